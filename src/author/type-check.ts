@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import type Compiler from "typescript";
 import { PACKAGE_ROOT } from "../ops/paths.ts";
+import { installedCompiler } from "../strategy/compiler.ts";
 
 /** From sources the entry is the source itself; the compiled program carries its types. */
 const doorOf = (name: string): string =>
@@ -11,10 +12,9 @@ const doorOf = (name: string): string =>
     : path.join(PACKAGE_ROOT, "dist", "src", "strategy", `${name}.d.ts`);
 
 /** Problems as `file:line: text`; null if no compiler is installed. */
-export async function typeProblems(file: string): Promise<readonly string[] | null> {
-  const loaded = await import("typescript").catch(() => null);
-  if (!loaded || !file.endsWith(".ts") || !existsSync(doorOf("authors"))) return null;
-  const ts = loaded.default;
+export function typeProblems(file: string): readonly string[] | null {
+  const ts = file.endsWith(".ts") && existsSync(doorOf("authors")) ? installedCompiler() : null;
+  if (!ts) return null;
   const options: Compiler.CompilerOptions = {
     target: ts.ScriptTarget.ES2023,
     module: ts.ModuleKind.NodeNext,

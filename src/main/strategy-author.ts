@@ -102,7 +102,7 @@ async function checked(name: string, config: Config, snapshots: number): Promise
   const found = sourceFindings(planned, name);
   const sourceErrors = lines(found, "error");
   const nothing = { types: null, prompt: null, trial: null, warnings: lines(found, "warning") };
-  const types = file === undefined ? null : await typeProblems(file);
+  const types = file === undefined ? null : typeProblems(file);
   const typed = { ...nothing, types: types === null ? null : types.length === 0 };
   const loaded = await loadStrategy(name, config.strategy.settings[name], OWN_STRATEGIES_DIR);
   if (!loaded.ok) return { ...typed, problems: [loaded.error, ...(types ?? []), ...sourceErrors] };

@@ -8,6 +8,7 @@ import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, extname, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { err, ok, type Result } from "../core/result.ts";
+import { installedCompiler } from "./compiler.ts";
 import { keepLines } from "./keep-lines.ts";
 
 const FILE_BYTES_MAX = 256 * 1024;
@@ -86,9 +87,8 @@ async function stripper(): Promise<(text: string) => string> {
   const node = (await import("node:module")) as { stripTypeScriptTypes?: (text: string) => string };
   const { stripTypeScriptTypes: strip } = node;
   if (strip) return (text) => lineNamed(() => strip(text));
-  const compiler = await import("typescript").catch(() => null);
-  if (!compiler) return needsCompiler;
-  const { default: ts } = compiler;
+  const ts = installedCompiler();
+  if (!ts) return needsCompiler;
   const compilerOptions = {
     target: ts.ScriptTarget.ES2023,
     module: ts.ModuleKind.ESNext,

@@ -108,14 +108,14 @@ test("a rule is good as it is written: its types and its trial", async () => {
 
 test("a file without a consent has its orders tried as well", async () => {
   writeFileSync(path.join(own, "bare.yaml"), "universe: [BTC, ETH, SOL, XRP]\nstrategy: { use: my-rule }\n");
-  const { trial } = await check("my-rule", 20, "--config", path.join(own, "bare.yaml"));
+  const { trial } = await check("my-rule", 8, "--config", path.join(own, "bare.yaml"));
   expect(trial?.approved).toBeGreaterThan(0);
 }, 120_000);
 
 test("where the limits refuse everything, the check names the limit", async () => {
   const file = path.join(own, "tight.yaml");
   writeFileSync(file, 'universe: [BTC, ETH]\nstrategy: { use: my-rule }\nsession: { maxNotionalPerOrder: "1" }\n');
-  const { trial, warnings } = await check("my-rule", 20, "--config", file);
+  const { trial, warnings } = await check("my-rule", 8, "--config", file);
   expect(trial).toMatchObject({ approved: 0 });
   expect(warnings).toEqual([expect.stringMatching(/^the limits refused all .*, most often [a-z-]+: /)]);
 }, 120_000);

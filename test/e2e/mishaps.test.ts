@@ -21,7 +21,7 @@ import {
 } from "../support/process.ts";
 
 const { started, folders } = takenDown();
-const MISHAP = fileURLToPath(new URL("../support/mishap.ts", import.meta.url));
+const MISHAP = fileURLToPath(new URL("../support/mishap.mjs", import.meta.url));
 
 /** Two processes report the time of one practice clock apart by the way between them. */
 const SKEW = "1s";
@@ -59,7 +59,7 @@ async function place(speed: number): Promise<Place> {
 }
 
 const mishap = (name: string, more: Record<string, string> = {}, flags = ""): Record<string, string> => ({
-  NODE_OPTIONS: `${flags} --import tsx --import ${MISHAP}`,
+  NODE_OPTIONS: `${flags} --import ${MISHAP}`,
   MISHAP: name,
   ...more,
 });

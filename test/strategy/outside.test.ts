@@ -74,20 +74,21 @@ test("a link that leads out of the folder, a folder and a giant are refused", as
 });
 
 test("without a compiler on an old Node, TypeScript is refused with what to do; JavaScript is not", async () => {
+  // Those that are loaded already know of the compiler.
+  vi.resetModules();
   vi.doMock("node:module", () => ({ stripTypeScriptTypes: undefined }));
-  vi.doMock("typescript", () => {
-    throw new Error("not installed");
-  });
+  vi.doMock("../../src/strategy/compiler.ts", () => ({ installedCompiler: () => null }));
   onTestFinished(() => {
     vi.doUnmock("node:module");
-    vi.doUnmock("typescript");
+    vi.doUnmock("../../src/strategy/compiler.ts");
   });
   const root = folder({
     "mine.ts": "export default {};",
     "plain.mjs": `export default { name: "plain", description: "Plain.", needsModel: false,
       settings: { safeParse: (data) => ({ success: true, data }) }, decide: () => ({ kind: "abstain", note: "" }) };`,
   });
-  const refused = await loadStrategy("mine", {}, root);
+  const { loadStrategy: load } = await import("../../src/strategy/registry.ts");
+  const refused = await load("mine", {}, root);
   expect(refused.ok ? "" : refused.error).toMatch(/mine could not be loaded: .*Node 22\.13 or newer.*npm ci.*\.mjs/);
-  expect(await loadStrategy("plain", {}, root)).toMatchObject({ ok: true });
+  expect(await load("plain", {}, root)).toMatchObject({ ok: true });
 });

@@ -2,7 +2,8 @@
  * Loaded into a real process before its program (`NODE_OPTIONS=--import`): at SIGUSR2 what `MISHAP` names happens inside
  * it. Faults P6, P7, E2.
  */
-const MISHAPS: Readonly<Record<string, () => void>> = {
+/** @type {Readonly<Record<string, () => void>>} */
+const MISHAPS = {
   throw: () => {
     throw new Error("planted: an exception that nobody foresaw");
   },
@@ -12,7 +13,7 @@ const MISHAPS: Readonly<Record<string, () => void>> = {
     while (performance.now() < untilMs);
   },
   memory: () => {
-    const held: number[][] = [];
+    const held = [];
     for (;;) held.push(Array.from({ length: 100_000 }, Math.random));
   },
 };
