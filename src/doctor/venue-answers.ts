@@ -25,6 +25,6 @@ function refused(client: Client, address: string, outcome: Failed): CheckVerdict
 function unreachable(client: Client, address: string, reason: string): CheckVerdict {
   const trouble = client.trouble();
   return trouble
-    ? fail(trouble.sentence, trouble.lasting ? trouble.next : "check SVC_API_HOST and the network")
+    ? fail(trouble.sentence, trouble.kind === "server" ? "check SVC_API_HOST and the network" : trouble.next)
     : fail(`the venue at ${address} cannot be used (${reason})`, "check SVC_API_HOST and the network");
 }

@@ -104,7 +104,7 @@ function fromJournal(dataDir: string, json: boolean): number {
       failed,
       journal: file,
       rows: reader.count(),
-      equityUsdt: lastEquity && toWire(readEquity(lastEquity).equityUsdt),
+      equityUsdt: lastEquity ? toWire(readEquity(lastEquity).equityUsdt) : null,
       equity: last("equity"),
       floorState: known.floor,
       positions: [...known.positions].map(([positionKey, { strategy, thesis, stopPrice, openedAtMs }]) => ({

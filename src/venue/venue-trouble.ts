@@ -4,6 +4,7 @@
  */
 import type { Outcome } from "../core/outcome.ts";
 import type { VenueTrouble, VenueTroubleKind } from "../domain/venue.ts";
+import { stepTowards } from "../net/certificates.ts";
 
 export interface VenueTroubles {
   /** Records the outcome of one exchange. */
@@ -110,7 +111,9 @@ function lostTrouble(
     sentence: reached
       ? `the venue at ${baseUrl} fails (${message})`
       : `the venue at ${baseUrl} cannot be reached (${message})`,
-    next: reached ? "wait for the retries; if they fail too, check SVC_API_HOST" : "check the network and SVC_API_HOST",
+    next: reached
+      ? "wait for the retries; if they fail too, check SVC_API_HOST"
+      : stepTowards("SVC_API_HOST", message, "check SVC_API_HOST and the network"),
     sinceMs,
     lasting: false,
   };

@@ -1,10 +1,13 @@
 /** The machine's time zone and its summer time change nothing: each zone in a process of its own. Fault C5. */
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { build } from "esbuild";
+import { expect, onTestFinished, test } from "vitest";
+import { BUNDLE } from "../../scripts/bundle.mjs";
 import { parseInstant } from "../../src/core/time.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -26,9 +29,9 @@ interface At {
   readonly phaseTwo: boolean;
 }
 
-async function toldIn(zone: string): Promise<Reported> {
+async function toldIn(zone: string, script: string): Promise<Reported> {
   const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", TZ: zone };
-  const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", FACTS], { cwd: ROOT, env });
+  const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd: ROOT, env });
   return JSON.parse(stdout) as Reported;
 }
 
@@ -46,7 +49,11 @@ test(
   "days, budgets, uptime, schedules, file names and times of others are the same in every zone",
   { timeout: 120_000 },
   async () => {
-    const utc = await toldIn("UTC");
+    const folder = mkdtempSync(path.join(tmpdir(), "ballast-zones-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const script = path.join(folder, "zone-facts.mjs");
+    await build({ ...BUNDLE, splitting: false, entryPoints: [FACTS], outfile: script });
+    const utc = await toldIn("UTC", script);
     expect(utc.zone).toBe(0);
     expect(utc.facts.at[3]).toMatchObject({
       day: "2026-03-29",
@@ -63,7 +70,7 @@ test(
     ]);
     expect(new Set(utc.facts.resets)).toEqual(new Set(["2026-03-30T00:00:00.000Z"]));
     for (const [zone, minutes] of ZONES) {
-      const reported = await toldIn(zone);
+      const reported = await toldIn(zone, script);
       // The zone was in force: otherwise the comparison would compare nothing.
       expect(reported.zone, zone).toBe(minutes);
       expect(reported.facts, zone).toEqual(utc.facts);

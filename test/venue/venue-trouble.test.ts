@@ -50,7 +50,7 @@ test("one lost exchange is no trouble, two in a row are, a refusal of business e
   note("GET /a", unsent);
   expect(now()).toMatchObject({
     sentence: "the venue at https://venue.example cannot be reached (ECONNREFUSED)",
-    next: "check the network and SVC_API_HOST",
+    next: "check SVC_API_HOST and the network",
     lasting: false,
   });
   note("GET /a", rejected("401018", "order not found"));

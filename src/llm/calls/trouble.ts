@@ -2,6 +2,7 @@
  * Describes why a model does not answer: the kind of trouble, one sentence that names the cause, and what a person
  * can do about it. Status, log, the checks at the start and `ballast doctor` use these texts. Pure.
  */
+import { stepTowards } from "../../net/certificates.ts";
 import type { ChatOutcome } from "../dialects/chat.ts";
 import type { ModelTrouble, TroubleKind } from "../contract/port.ts";
 
@@ -33,7 +34,7 @@ export function troubleOf(end: NoAnswer, asked: CallTarget): ModelTrouble {
     return trouble(
       "unreachable",
       `the gateway at ${hostOf(asked.address)} cannot be reached (${end.message})`,
-      `${ADDRESS_NEXT} and that the gateway runs`,
+      stepTowards("AI_BASE_URL", end.message, `${ADDRESS_NEXT} and that the gateway runs`),
     );
   }
   return end.kind === "refused" ? refusedTrouble(end, asked) : unknownTrouble(end, asked);
