@@ -142,9 +142,12 @@ for (const [name, costOf] of [
   ["the WebSocket library alone", libraryCost],
   ["the whole way", liveCost],
 ] as const) {
-  const { framesPerSecond, coreShare, bytesPerFrame } = await costOf(LIVE_SECONDS);
-  process.stdout.write(
-    `over a socket, ${Math.round(framesPerSecond).toLocaleString("en-US")} gzip frames a second, ${name}: ${(coreShare * 100).toFixed(1)} % of a core, ${Math.round(bytesPerFrame)} bytes of garbage a frame\n`,
-  );
+  for (const scheme of ["ws", "wss"] as const) {
+    const { framesPerSecond, coreShare, bytesPerFrame } = await costOf(LIVE_SECONDS, scheme);
+    const garbage = Number.isNaN(bytesPerFrame) ? "collected meanwhile" : `${Math.round(bytesPerFrame)} bytes a frame`;
+    process.stdout.write(
+      `over ${scheme}, ${Math.round(framesPerSecond).toLocaleString("en-US")} gzip frames a second, ${name}: ${(coreShare * 100).toFixed(1)} % of a core, garbage: ${garbage}\n`,
+    );
+  }
 }
 process.exit(0);

@@ -34,25 +34,28 @@ function counting(sink: MarketSink): { readonly sink: MarketSink; readonly frame
   return { sink: { ...sink, received }, frames: () => frames };
 }
 
+/** The real service is reached by `wss`. */
+export type Scheme = "ws" | "wss";
+
 interface Sender {
   readonly url: string;
   begin(): void;
   end(): void;
 }
 
-async function startSender(): Promise<Sender> {
-  const sender = fork(new URL("./market-sender.ts", import.meta.url), { execArgv: ["--import", "tsx"] });
+async function startSender(scheme: Scheme): Promise<Sender> {
+  const sender = fork(new URL("./market-sender.ts", import.meta.url), [scheme], { execArgv: ["--import", "tsx"] });
   const [{ port }] = (await once(sender, "message")) as [AddressInfo];
   return {
-    url: `ws://127.0.0.1:${port}/`,
+    url: `${scheme}://127.0.0.1:${port}/`,
     begin: () => void sender.send(FRAMES_PER_SECOND),
     end: () => sender.disconnect(),
   };
 }
 
 /** The daemon's own path. */
-export async function liveCost(seconds: number): Promise<LiveCost> {
-  const sender = await startSender();
+export async function liveCost(seconds: number, scheme: Scheme): Promise<LiveCost> {
+  const sender = await startSender(scheme);
   const clock = systemClock();
   const entropy = seededEntropy("bench:live");
   const context = createContext({ universe: symbols, intervals: ["1m", "5m", "15m", "1H", "4H", "1D"] });
@@ -74,8 +77,8 @@ export async function liveCost(seconds: number): Promise<LiveCost> {
 }
 
 /** The WebSocket library alone: nothing is done with a frame. */
-export async function libraryCost(seconds: number): Promise<LiveCost> {
-  const sender = await startSender();
+export async function libraryCost(seconds: number, scheme: Scheme): Promise<LiveCost> {
+  const sender = await startSender(scheme);
   const socket = new WebSocket(sender.url, { perMessageDeflate: false });
   let frames = 0;
   socket.on("message", () => {

@@ -1,12 +1,19 @@
-/** A process that sends the frames of the market benchmark over a socket, gzipped, at a steady rate, once it is told to. */
+/**
+ * A process that sends the frames of the market benchmark over a socket, gzipped, at a steady rate, once it is told to.
+ * Its argument is `ws` or `wss`.
+ */
+import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { WebSocketServer } from "ws";
+import { TLS_IDENTITY } from "../../test/support/tls/tls-proxy.ts";
 import { drawFrames } from "./market-frames.ts";
 
 const EVERY_MS = 10;
 
 const { zipped } = drawFrames(40_000);
-const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
-server.on("listening", () => process.send?.(server.address()));
+const port = process.argv[2] === "wss" ? createSecureServer(TLS_IDENTITY) : createServer();
+const server = new WebSocketServer({ server: port });
+port.listen(0, "127.0.0.1", () => process.send?.(port.address()));
 server.on("connection", (socket) => {
   const say = (value: unknown): void => socket.send(JSON.stringify(value));
   socket.on("message", (data: Buffer) => {

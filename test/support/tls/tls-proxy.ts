@@ -10,7 +10,10 @@ import { createServer, type Server } from "node:tls";
 /** For `NODE_EXTRA_CA_CERTS` of a process that is to trust the proxies. */
 export const CERTIFICATE_FILE = path.join(import.meta.dirname, "certificate.pem");
 
-const given = { cert: readFileSync(CERTIFICATE_FILE), key: readFileSync(path.join(import.meta.dirname, "key.pem")) };
+export const TLS_IDENTITY = {
+  cert: readFileSync(CERTIFICATE_FILE),
+  key: readFileSync(path.join(import.meta.dirname, "key.pem")),
+};
 
 export interface TlsProxy {
   /** The address with `https:` or `wss:`, and the proxy's port. */
@@ -28,7 +31,7 @@ export async function tlsProxy(plainUrls: readonly string[]): Promise<TlsProxy> 
   };
   const servers = new Map<string, Server>();
   for (const port of new Set(plainUrls.map((url) => new URL(url).port))) {
-    const server = createServer({ ...given, noDelay: true }, (outside) => {
+    const server = createServer({ ...TLS_IDENTITY, noDelay: true }, (outside) => {
       const inside = connect({ port: Number(port), host: "127.0.0.1", noDelay: true });
       for (const socket of [outside, inside]) kept(socket);
       outside.pipe(inside).pipe(outside);
