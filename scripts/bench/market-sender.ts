@@ -11,9 +11,9 @@ import { drawFrames } from "./market-frames.ts";
 const EVERY_MS = 10;
 
 const { zipped } = drawFrames(40_000);
-const port = process.argv[2] === "wss" ? createSecureServer(TLS_IDENTITY) : createServer();
-const server = new WebSocketServer({ server: port });
-port.listen(0, "127.0.0.1", () => process.send?.(port.address()));
+const http = process.argv[2] === "wss" ? createSecureServer(TLS_IDENTITY) : createServer();
+const server = new WebSocketServer({ server: http });
+http.listen(0, "127.0.0.1", () => process.send?.(http.address()));
 server.on("connection", (socket) => {
   const say = (value: unknown): void => socket.send(JSON.stringify(value));
   socket.on("message", (data: Buffer) => {

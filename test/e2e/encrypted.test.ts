@@ -1,4 +1,4 @@
-/** The service behind TLS, as the real one is: REST over https, four streams over wss, the gateway over https. */
+/** The service behind TLS, as the real one is: REST and gateway over https, the streams over wss. */
 import { expect, onTestFinished, test } from "vitest";
 import {
   ballast,
