@@ -7,7 +7,7 @@ import { phaseOfLastRun } from "../report/models/config.ts";
 import { complain } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import type { Health } from "../daemon/health.ts";
-import { lastRecord } from "../ops/log-file.ts";
+import { failedRun } from "../ops/log-file.ts";
 import { journalPath, readRunCard } from "../ops/run-file.ts";
 import type { StatusReport } from "../daemon/status-report.ts";
 import { systemClock } from "../core/clock.ts";
@@ -90,9 +90,8 @@ function fromJournal(dataDir: string, json: boolean): number {
       const row = reader.latest(kind);
       return row ? { atMs: row.atMs, at: isoTime(row.atMs), decision: row.decisionId, body: row.body } : null;
     };
-    const ended = lastRecord(dataDir, ["agent.starting", "agent.stopped", "agent.failed"]);
     // A failed start logs its reason, and no agent is left to ask.
-    const failed = ended?.["evt"] === "agent.failed" ? { at: String(ended["time"]), why: String(ended["msg"]) } : null;
+    const failed = failedRun(dataDir);
     const nowMs = systemClock().nowMs();
     const known = restoreShown(reader, nowMs);
     const config = phaseOfLastRun(reader);

@@ -1,6 +1,7 @@
 /** `ballast why-not`: why the decisions of a span opened nothing, in one sentence; or why there were none. */
 import { type Group, REPORTED_BY, whyNot } from "../report/decisions/why-not.ts";
 import { EXIT } from "../ops/exit-codes.ts";
+import { failedRun } from "../ops/log-file.ts";
 import { openingsText } from "../daemon/heartbeat.ts";
 import type { StatusReport } from "../daemon/status-report.ts";
 import { type OpenJournal, withJournal } from "../control/past-journal.ts";
@@ -84,7 +85,9 @@ function noneThen({ reader, ...journal }: OpenJournal, nowMs: number): string {
   return `${ended}; to see its decisions: ballast why-not --for ${hours}h`;
 }
 
-function lastRun({ reader }: OpenJournal): string {
+function lastRun({ reader, dataDir }: OpenJournal): string {
+  const failed = failedRun(dataDir);
+  if (failed) return `no agent is running, the last run failed at ${failed.at} (${failed.why})`;
   const last = reader.rows({ limit: 1, newest: true })[0];
   if (last === undefined) return "no agent is running";
   const reason = last.kind === "stop" ? readStop(last).reason : "it was killed or it crashed";

@@ -26,7 +26,7 @@ export const olderLogPath = (dataDir: string): string => `${logPath(dataDir)}.1`
 type LogRecord = Readonly<Record<string, unknown>>;
 
 /** The newest of these events near the end of the file; null where there is none, or the file cannot be read. */
-export function lastRecord(dataDir: string, events: readonly string[]): LogRecord | null {
+function lastRecord(dataDir: string, events: readonly string[]): LogRecord | null {
   try {
     const fd = openSync(logPath(dataDir), "r");
     try {
@@ -46,6 +46,12 @@ export function lastRecord(dataDir: string, events: readonly string[]): LogRecor
   } catch {
     return null;
   }
+}
+
+/** When and why the last run ended with an error, by its own log; null if it did not, or left no word. */
+export function failedRun(dataDir: string): { readonly at: string; readonly why: string } | null {
+  const last = lastRecord(dataDir, ["agent.starting", "agent.stopped", "agent.failed"]);
+  return last?.["evt"] === "agent.failed" ? { at: String(last["time"]), why: String(last["msg"]) } : null;
 }
 
 function recordOf(line: string): LogRecord | null {

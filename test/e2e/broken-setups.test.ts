@@ -76,6 +76,9 @@ test("a first start that cannot work ends with its code and one sentence", async
       const status = await run(["status", "--data-dir", where]);
       expect([setup.name, status.out.split("\n")[0]]).toEqual([setup.name, expect.stringMatching(setup.says)]);
       expect(status.out).toMatch(/^FAILED [^]*last equity +unknown\n/);
+      const whyNot = await run(["why-not", "--data-dir", where]);
+      expect(whyNot.out).toMatch(/^In the last 1h there was no decision: no agent is running, the last run failed at /);
+      expect(whyNot.out).toMatch(setup.says);
     },
   );
 }, 240_000);
