@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, utcDay } from "../core/time.ts";
 import { type DayAnchors, withFill } from "../agent/books/day-anchors.ts";
 import type { RestoredFills } from "../agent/books/fill-watch.ts";
 import { READS_LAG_MS } from "../agent/positions/read-lag.ts";
+import type { RestoredPosition } from "../agent/positions/restored-position.ts";
 import type { Restored } from "../agent/state/restored.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { rememberingReader } from "../journal/remembered-rows.ts";
@@ -34,7 +35,7 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
   const reader = rememberingReader(journal);
   const reported = positionsOf(reader);
   const filled = filledUntold(reader, nowMs);
-  const positions = new Map([...filled, ...reported.positions]);
+  const positions = withFilled(reported.positions, filled);
   const { sent, unsent } = promisesOf(reader, nowMs);
   return {
     openIntents: sent,
@@ -64,6 +65,19 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
     hourly: hourlyOf(equityRows(reader, nowMs)),
     deciding: restoreDeciding(reader, nowMs),
   };
+}
+
+/** What an order has filled is surely held, even where the position's own row came from a push that was doubted. */
+function withFilled(
+  reported: ReadonlyMap<string, RestoredPosition>,
+  filled: ReadonlyMap<string, RestoredPosition>,
+): ReadonlyMap<string, RestoredPosition> {
+  const positions = new Map(filled);
+  for (const [key, position] of reported) {
+    const reportedMs = Math.max(position.reportedMs, filled.get(key)?.reportedMs ?? 0);
+    positions.set(key, { ...position, reportedMs });
+  }
+  return positions;
 }
 
 /** Openings count for limits, so that a restart does not grant them again. */
