@@ -10,7 +10,6 @@ import { readIntent } from "../rows/intent.ts";
 import { type JournalRow, peek } from "../rows/row.ts";
 import { readUptimeCount } from "../rows/uptime-count.ts";
 import { equityRows, floorOf, hourlyOf, uptimeOf } from "./restore-figures.ts";
-import { filledUntold } from "./restore-filled.ts";
 import { openAmong, promisesOf } from "./restore-intents.ts";
 import { openPositionsOf } from "./restore-positions.ts";
 
@@ -22,7 +21,7 @@ export type RestoredShown = Pick<Restored, "openIntents" | "floor" | "uptime"> &
 /** `nowMs` is epoch ms. */
 export const restoreShown = (reader: JournalReader, nowMs: number): RestoredShown => ({
   openIntents: promisesOf(reader, nowMs, openAmong(withoutEnd(reader.rows({ kinds: ["intent"] })))).sent,
-  positions: new Map([...filledUntold(reader, nowMs), ...openPositionsOf(reader)]),
+  positions: openPositionsOf(reader, nowMs),
   floor: floorOf(reader),
   uptime: uptimeOf(reader, nowMs, countIn),
   hourly: hourlyOf(aroundHours(equityRows(reader, nowMs))),

@@ -4,13 +4,11 @@ import { DAY_MS, HOUR_MS, utcDay } from "../core/time.ts";
 import { type DayAnchors, withFill } from "../agent/books/day-anchors.ts";
 import type { RestoredFills } from "../agent/books/fill-watch.ts";
 import { READS_LAG_MS } from "../agent/positions/read-lag.ts";
-import type { RestoredPosition } from "../agent/positions/restored-position.ts";
 import type { Restored } from "../agent/state/restored.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { rememberingReader } from "../journal/remembered-rows.ts";
 import { pastCloses } from "./restore-closes.ts";
 import { costsOf } from "./restore-costs.ts";
-import { filledUntold } from "./restore-filled.ts";
 import { endedIntents, promisesOf } from "./restore-intents.ts";
 import { positionsOf } from "./restore-positions.ts";
 import { restoreDeciding } from "./restore-deciding.ts";
@@ -33,9 +31,7 @@ const CONFIGS_READ = 50;
 /** Read once at a start; `nowMs` is epoch ms. Throws RowError for a row that it takes something from and that does not fit. */
 export function restore(journal: JournalReader, nowMs: number): Restored {
   const reader = rememberingReader(journal);
-  const reported = positionsOf(reader);
-  const filled = filledUntold(reader, nowMs);
-  const positions = withFilled(reported.positions, filled);
+  const { positions, closed, filledMs } = positionsOf(reader, nowMs);
   const { sent, unsent } = promisesOf(reader, nowMs);
   return {
     openIntents: sent,
@@ -45,8 +41,8 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
     externalOrders: externalOrders(reader, nowMs),
     ...pastCloses(reader, nowMs),
     positions,
-    closedPositions: reported.closed,
-    filledMs: Math.max(-Infinity, ...[...filled.values()].map(({ reportedMs }) => reportedMs)),
+    closedPositions: closed,
+    filledMs,
     trades: tradesOf(reader, positions),
     fills: fillsOf(reader),
     recentOpenings: recentOpenings(reader, nowMs),
@@ -65,19 +61,6 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
     hourly: hourlyOf(equityRows(reader, nowMs)),
     deciding: restoreDeciding(reader, nowMs),
   };
-}
-
-/** What an order has filled is surely held, even where the position's own row came from a push that was doubted. */
-function withFilled(
-  reported: ReadonlyMap<string, RestoredPosition>,
-  filled: ReadonlyMap<string, RestoredPosition>,
-): ReadonlyMap<string, RestoredPosition> {
-  const positions = new Map(filled);
-  for (const [key, position] of reported) {
-    const reportedMs = Math.max(position.reportedMs, filled.get(key)?.reportedMs ?? 0);
-    positions.set(key, { ...position, reportedMs });
-  }
-  return positions;
 }
 
 /** Openings count for limits, so that a restart does not grant them again. */

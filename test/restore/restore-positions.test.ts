@@ -1,9 +1,9 @@
 /** What a new run knows of positions from the rows of earlier ones. */
 import { expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import type { JournalReader } from "../../src/journal/reader.ts";
+import type { JournalState } from "../../src/journal/reader.ts";
 import { positionsOf } from "../../src/restore/restore-positions.ts";
-import { wholeRows } from "../support/rows.ts";
+import { readerOf } from "../support/rows.ts";
 
 const POSITION = "EXCHANGE_A_PERP_BTC_USDT|LONG";
 const position = (atMs: number, kind: string, more: object = {}) => ({
@@ -20,9 +20,8 @@ const position = (atMs: number, kind: string, more: object = {}) => ({
     ...more,
   },
 });
-type Row = { readonly kind: string; readonly body: object };
-const read = (rows: readonly Row[], state = "ok") =>
-  positionsOf({ rows: () => wholeRows(rows), opened: { state } } as unknown as JournalReader);
+type Row = { readonly kind: string; readonly atMs: number; readonly body: object };
+const read = (rows: readonly Row[], state: JournalState["state"] = "ok") => positionsOf(readerOf(rows, state), 1_000);
 
 test("a position is as old as its first row, and begins again after a close", () => {
   expect(
@@ -122,7 +121,8 @@ test("a fill that is heard of late is no growth, where the position is known to 
 });
 
 test("when it last grew counts unless only a late push said so, or the journal is damaged", () => {
-  const grewMs = (rows: readonly Row[], state?: string) => read(rows, state).positions.get(POSITION)?.reportedMs;
+  const grewMs = (rows: readonly Row[], state?: "tail-lost" | "damaged") =>
+    read(rows, state).positions.get(POSITION)?.reportedMs;
   const grown = [
     position(1, "opened"),
     position(5, "resized", { qty: "0.006" }),

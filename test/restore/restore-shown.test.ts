@@ -2,11 +2,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createHourlyEquity } from "../../src/domain/hourly-equity.ts";
-import type { JournalReader } from "../../src/journal/reader.ts";
 import { openPositionsOf, positionsOf, type ShownPosition } from "../../src/restore/restore-positions.ts";
 import { restoreShown } from "../../src/restore/restore-shown.ts";
-import type { JournalRow } from "../../src/rows/row.ts";
-import { wholeRows } from "../support/rows.ts";
+import { readerOf } from "../support/rows.ts";
 
 const START_MS = Date.UTC(2026, 0, 5, 12);
 
@@ -17,29 +15,29 @@ interface Row {
   readonly body: object;
 }
 
-const reader = (rows: readonly JournalRow[]) =>
-  ({
-    opened: { state: "ok" },
-    rows: ({ kinds, sinceMs = 0 }: { kinds?: readonly string[]; sinceMs?: number } = {}) =>
-      rows.filter((row) => row.atMs >= sinceMs && (kinds?.includes(row.kind) ?? true)),
-    latest: (kind: string) => rows.findLast((row) => row.kind === kind),
-  }) as unknown as JournalReader;
-const readerOf = (rows: readonly Row[]) => reader(wholeRows(rows) as unknown as readonly JournalRow[]);
-
 const symbols = ["EXCHANGE_A_PERP_BTC_USDT", "EXCHANGE_A_PERP_ETH_USDT"] as const;
 const qty = fc.constantFrom("0.001", "0.003", "0.004");
+const clientOrderId = fc.constantFrom("o-1", "o-2");
 const price = fc.constantFrom("57000", "58000", "58200");
 
 const event = fc.oneof(
   fc.record({ kind: fc.constantFrom("opened", "resized", "closed"), missed: fc.boolean(), qty, stopPrice: price }),
-  fc.record({ opening: fc.boolean(), qty }),
+  fc.record({ opening: fc.boolean(), qty, clientOrderId }),
+  fc.record({ event: fc.constant("open"), opening: fc.constant(true), intentId: clientOrderId }),
+  fc.record({ event: fc.constant("end"), how: fc.constant("terminal"), intentId: clientOrderId, executedQty: qty }),
   fc.record({ standing: fc.constant(true), algoOrderId: fc.constant("7"), stopPrice: price, unprotectedMs: fc.nat(9) }),
 );
 
+/** They lie half a minute apart, so that some of the orders ended too long ago to count. */
+const APART_MS = 30_000;
+const NOW_MS = START_MS + 25 * APART_MS;
+
 function rowOf(symbol: string, body: object, at: number): Row {
+  const row = { atMs: START_MS + at * APART_MS, decisionId: null };
+  if ("event" in body) return { ...row, kind: "intent", body: { symbol, leg: "LONG", ...body } };
   const kind = "kind" in body ? "position" : "standing" in body ? "protection" : "fill";
   const held = kind === "position" ? { symbol, side: "LONG", avgPrice: "60000" } : {};
-  return { kind, atMs: START_MS + at, decisionId: null, body: { leg: `${symbol}|LONG`, ...held, ...body } };
+  return { ...row, kind, body: { leg: `${symbol}|LONG`, ...held, ...body } };
 }
 
 /** Without what only a run must know. */
@@ -54,7 +52,7 @@ test("open positions, whatever happened to them and to others", () => {
   fc.assert(
     fc.property(happened, (events) => {
       const rows = readerOf(events.map(([symbol, body], at) => rowOf(symbol, body, at)));
-      expect(shown(openPositionsOf(rows))).toEqual(shown(positionsOf(rows).positions));
+      expect(shown(openPositionsOf(rows, NOW_MS))).toEqual(shown(positionsOf(rows, NOW_MS).positions));
     }),
   );
 });

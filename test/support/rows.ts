@@ -2,6 +2,7 @@
  * Whole rows where a test cares for a few of their fields: what it leaves out is filled in. Decimals are text, as they lie
  * in a journal.
  */
+import type { JournalReader, JournalState } from "../../src/journal/reader.ts";
 import type { RowKind, RowValue } from "../../src/rows/row.ts";
 import { rawRow } from "./raw-row.ts";
 
@@ -173,6 +174,20 @@ export const wholeRows = <R extends { readonly kind: string; readonly body: unkn
     ...row,
     body: whole(row.kind as RowKind, row.body as object),
   }));
+
+/** A journal that holds these rows and nothing else. */
+export function readerOf(
+  given: readonly { readonly kind: string; readonly body: object; readonly atMs: number }[],
+  state: JournalState["state"] = "ok",
+): JournalReader {
+  const rows = wholeRows(given);
+  return {
+    opened: { state },
+    rows: ({ kinds, sinceMs = -Infinity }: { kinds?: readonly string[]; sinceMs?: number } = {}) =>
+      rows.filter((row) => row.atMs >= sinceMs && (kinds?.includes(row.kind) ?? true)),
+    latest: (kind: string) => rows.findLast((row) => row.kind === kind),
+  } as unknown as JournalReader;
+}
 
 /** The promise of a limit order; its ids follow `n`. */
 export const openIntent = (n: number): RowValue<"intent"> =>

@@ -2,15 +2,14 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { positionKeyOf } from "../../src/domain/position.ts";
-import type { JournalReader } from "../../src/journal/reader.ts";
-import { filledUntold } from "../../src/restore/restore-filled.ts";
-import { wholeRows } from "../support/rows.ts";
+import { positionsOf } from "../../src/restore/restore-positions.ts";
+import { readerOf } from "../support/rows.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 5, 9);
 const SYMBOL = "EXCHANGE_A_PERP_BTC_USDT";
 const POSITION = positionKeyOf(SYMBOL, "SHORT");
 
-type Row = { readonly kind: string; readonly body: object };
+type Row = { readonly kind: string; readonly atMs: number; readonly body: object };
 const row = (kind: string, agoMs: number, body: object) => ({ kind, decisionId: "d-1", atMs: NOW_MS - agoMs, body });
 const promised = (agoMs = 5_000, more: object = {}) =>
   row("intent", agoMs, {
@@ -18,14 +17,15 @@ const promised = (agoMs = 5_000, more: object = {}) =>
     ...{ order: { limitPrice: "60000" }, stopPrice: "61000", targetPrice: null, strategy: "restless" },
     ...{ reason: "because", evidence: [], ...more },
   });
-const fill = (qty: string, opening = true, clientOrderId = "i-1") =>
-  row("fill", 4_000, { leg: POSITION, clientOrderId, qty, opening, atMs: NOW_MS - 4_100 });
+const fill = (qty: string, opening = true, clientOrderId = "i-1", madeAgoMs = 4_100) =>
+  row("fill", 4_000, { leg: POSITION, clientOrderId, qty, opening, atMs: NOW_MS - madeAgoMs });
 const ended = (executedQty: string, agoMs = 4_000) =>
   row("intent", agoMs, { event: "end", intentId: "i-1", how: "terminal", state: "FILLED", executedQty });
-const position = (kind: string) => row("position", 3_900, { leg: POSITION, kind, qty: "0.004" });
+const position = (kind: string, more: object = {}) =>
+  row("position", 3_900, { leg: POSITION, kind, qty: "0.004", ...more });
 
-const read = (...rows: readonly Row[]) =>
-  filledUntold({ rows: () => wholeRows(rows) } as unknown as JournalReader, NOW_MS).get(POSITION);
+const past = (...rows: readonly Row[]) => positionsOf(readerOf(rows), NOW_MS);
+const read = (...rows: readonly Row[]) => past(...rows).positions.get(POSITION);
 
 test("a filled order without a row of its position may be held, with its thesis and its stop", () => {
   const held = read(promised(), ended("0.004"));
@@ -35,7 +35,7 @@ test("a filled order without a row of its position may be held, with its thesis 
   expect(read(promised(), fill("0.004"), ended("0.004"))).toBeDefined();
 });
 
-describe("it is none", () => {
+describe("lists need not show anything of an order", () => {
   test.each([
     ["whose position was reported after it", [promised(), ended("0.004"), position("opened")]],
     [
@@ -47,20 +47,35 @@ describe("it is none", () => {
     ["that closed something", [promised(5_000, { opening: false }), ended("0.004")]],
     ["that ended long ago", [promised(3_000_000), ended("0.004", 700_000)]],
   ])("%s", (_, rows) => {
-    expect(read(...rows)).toBeUndefined();
+    expect(past(...rows).filledMs).toBe(-Infinity);
   });
 });
 
-test("what was filled after the last word on its position counts, though some of it was reported before", () => {
-  expect(read(promised(), fill("0.001"), position("opened"), ended("0.004"))).toBeDefined();
+test.each([
+  ["whose position was reported as over since", [promised(), ended("0.004"), position("closed")]],
+  ["that filled nothing", [promised(), ended("0")]],
+  ["that ended long ago", [promised(3_000_000), ended("0.004", 700_000)]],
+])("nothing is held by an order %s", (_, rows) => {
+  expect(read(...rows)).toBeUndefined();
 });
 
-test("what closing fills took is gone from it, and one that is taken whole is so", () => {
-  const closing = (qty: string) => read(promised(), ended("0.004"), fill(qty, false, "v-1"));
-  expect(closing("0.001")?.qty.toString()).toBe("0.003");
-  expect(closing("0.001")?.takenQty).toBeUndefined();
+test("what was filled after the last word on its position counts, though some of it was reported before", () => {
+  expect(past(promised(), fill("0.001"), position("opened"), ended("0.004")).filledMs).toBe(NOW_MS - 4_000);
+});
+
+test("what an order has filled is surely held, though its position came from a push that was doubted", () => {
+  const doubted = position("opened", { doubted: true });
+  expect(read(promised(), doubted)?.reportedMs).toBe(0);
+  expect(read(promised(), doubted, ended("0.004", 3_000))?.reportedMs).toBe(NOW_MS - 3_000);
+});
+
+test("what closing fills took is gone from it; what they closed before its order was sent was another's", () => {
+  const closing = (qty: string, madeAgoMs?: number) =>
+    read(promised(), ended("0.004"), fill(qty, false, "v-1", madeAgoMs));
   const lastFill = { atMs: NOW_MS - 4_100, heardMs: NOW_MS - 4_000 };
+  expect(closing("0.001")).toMatchObject({ qty: dec("0.004"), takenQty: dec("0.001"), lastFill });
   expect(closing("0.004")).toMatchObject({ takenQty: dec("0.004"), lastFill });
+  expect(closing("0.004", 5_001)?.takenQty).toBeUndefined();
 });
 
 test("an end dated ahead, by a clock that was set back since, counts as one of now", () => {
