@@ -23,7 +23,7 @@ export interface AccountPin {
   readonly portfolios: string | null;
 }
 
-/** The account by its credentials, before the venue is asked. A new practice venue counts as the same account on purpose. */
+/** The account by its credentials, before the venue is asked. A practice account has none: the folder holds it. */
 export function pinOf(kind: VenueKind, access: Pick<ServiceAccess, "restUrl" | "accessKey">): AccountPin {
   if (kind === "embedded") return { venue: kind, host: null, key: null, portfolios: null };
   const key = sha256(`ballast account ${access.accessKey.reveal()}`).slice(0, 16);

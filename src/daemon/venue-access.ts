@@ -1,5 +1,4 @@
 /** The venue of the file: the real service, or the embedded one, hosted here on free ports. */
-import { existsSync } from "node:fs";
 import type { Config, VenueKind } from "../config/config.ts";
 import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
@@ -15,7 +14,7 @@ import { startSimService, type SimService } from "../sim/service.ts";
 import { connectService } from "../venue/service-venue.ts";
 import { watchedOf } from "../control/universe.ts";
 import type { Environment, ServiceAccess } from "../control/environment.ts";
-import { keepPracticeKeys, openPracticeRecord, practiceDir } from "./practice-record.ts";
+import { keepPracticeKeys, openPracticeRecord } from "./practice-record.ts";
 import { hasPracticeState, openPracticeState, type PracticeTerms } from "./practice-state.ts";
 
 /** Address and key of the model are empty if the environment of a real service has none. */
@@ -137,8 +136,6 @@ async function embeddedVenue(
   const { dataDir } = environment;
   const record = config.venue.embedded.record && runId !== undefined;
   const goesOn = hasPracticeState(dataDir);
-  if (runId !== undefined && !goesOn && existsSync(practiceDir(dataDir)))
-    log.event("warn", "venue.practice", "a practice account of an earlier version cannot continue: a new one begins");
   const files = runId === undefined ? null : openPracticeRecord(dataDir, goesOn);
   const terms = practiceTerms(config, environment.exchanges);
   const kept = runId === undefined ? null : openPracticeState(dataDir, terms, runId);

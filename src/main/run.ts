@@ -9,12 +9,14 @@ import { beginRun, keptFor, noting } from "../daemon/begin.ts";
 import { startsOf } from "../ops/start-backoff.ts";
 import { daemon } from "../daemon/daemon.ts";
 import { type Environment, readEnvironment, statusProblem } from "../control/environment.ts";
+import { pinned } from "../control/account-pin.ts";
 import { beginEra, endEra, finishMoving } from "../control/eras.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { openLogFile } from "../ops/log-file.ts";
 import { makeFolder } from "../ops/make-folder.ts";
 import { makePrivate } from "../ops/private-folder.ts";
 import { practiceClock } from "../daemon/practice-clock.ts";
+import { hasPracticeState } from "../daemon/practice-state.ts";
 import { journalPath } from "../ops/run-file.ts";
 import { loadSources, type PlannedSource, sourceKeys } from "../control/sources.ts";
 import { planNotifications } from "../control/notifications.ts";
@@ -115,9 +117,7 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
   const runId = env.ids.next("b").slice(2);
   const books = { env, runId, redact, ...(disk ? { disk } : {}) };
   finishMoving(environment.dataDir);
-  const stopped = options.fresh ? endEraOf(environment.dataDir, books) : null;
-  if (stopped !== null) return stopped;
-  const journal = openBooks(environment.dataDir, books);
+  const journal = booksOfAccount(environment.dataDir, books, { kind, isFresh: options.fresh });
   if (typeof journal === "number") return journal;
   const keptIn = beginEra(environment.dataDir, journal, systemClock().nowMs());
   const logFile = openLogFile(environment.dataDir, (reason) =>
@@ -186,7 +186,8 @@ async function announceStart(
   });
   if (options.fresh || keptIn !== null) {
     const text = keptIn === null ? "there was none before" : `the previous account is kept: --data-dir ${keptIn}`;
-    log.event("info", "era.begun", `a new practice account begins; ${text}`, { keptIn });
+    const why = options.fresh ? "" : ": the state of the previous one is gone";
+    log.event("info", "era.begun", `a new practice account begins${why}; ${text}`, { keptIn });
   }
   for (const fault of await strategyFaults()) log.event("warn", "strategy.refused", fault);
   for (const odd of oddities(options.config)) log.event("warn", "config.odd", odd);
@@ -194,12 +195,21 @@ async function announceStart(
   if (idle !== null) log.event("info", "venue.practice", idle);
 }
 
-/** An exit code if the era in the folder cannot end. */
-function endEraOf(dataDir: string, books: Parameters<typeof openBooks>[1]): number | null {
+/**
+ * The journal of the account that will be traded, or an exit code. A practice account whose state is gone cannot go on: a new
+ * one would use its order ids again, and the journal would take the new orders for the old ones.
+ */
+function booksOfAccount(
+  dataDir: string,
+  books: Parameters<typeof openBooks>[1],
+  { kind, isFresh }: { readonly kind: VenueKind; readonly isFresh: boolean | undefined },
+): Journal | number {
   const journal = openBooks(dataDir, books);
   if (typeof journal === "number") return journal;
+  const isGone = kind === "embedded" && pinned(journal)?.venue === kind && !hasPracticeState(dataDir);
+  if (!isFresh && !isGone) return journal;
   const ended = endEra(dataDir, journal);
-  return ended.ok ? null : complain(EXIT.usage, [ended.error]);
+  return ended.ok ? openBooks(dataDir, books) : complain(EXIT.usage, [ended.error]);
 }
 
 interface InForce {

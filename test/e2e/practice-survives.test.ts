@@ -1,5 +1,5 @@
 /** The practice account outlives its process: stops, kills, and what the verifier says of all runs together. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ballast, folder, quickConfig, run, type Running, takenDown } from "../support/process.ts";
 
@@ -75,6 +75,14 @@ test(
     expect((await run(["verify", "--data-dir", `${dataDir}/eras/1`])).out).toMatch(/ 0 violated/);
     expect(existsSync(`${dataDir}/eras/1/practice/venue-state.jsonl`)).toBe(true);
     expect(readFileSync(`${dataDir}/practice/venue-state.jsonl`, "utf8").split("\n")[0]).toContain('"seed":4');
+
+    // A new account would use the order ids of the old one again, and the journal knows those as other orders.
+    rmSync(`${dataDir}/practice/venue-state.jsonl`);
+    const anew = start();
+    const gone = await anew.until((line) => line.evt === "era.begun", 60_000, "an era without the account's state");
+    expect(gone["keptIn"]).toBe(`${dataDir}/eras/2`);
+    await anew.until((line) => line.evt === "agent.ready", 60_000, "ready");
+    await end(anew, "SIGINT");
   },
   180_000 + LIVES * 30_000,
 );
