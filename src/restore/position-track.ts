@@ -6,7 +6,7 @@ import type { PositionFill } from "../agent/positions/position-fills.ts";
 import type { ClosedPosition } from "../agent/positions/past-positions.ts";
 import type { RestoredPosition } from "../agent/positions/restored-position.ts";
 import { saferThan } from "../agent/books/trailing.ts";
-import { dec, type Decimal, ZERO } from "../core/decimal.ts";
+import { dec, type Decimal, maxDecimal, ZERO } from "../core/decimal.ts";
 import { positionOf } from "../domain/position.ts";
 import type { JournalRow } from "../rows/row.ts";
 import type { FillRow } from "../rows/fill.ts";
@@ -92,11 +92,14 @@ export function takeFill(track: Track, { opening, qty, atMs }: FillRow, heardMs:
   }
 }
 
-/** An opening order ended that had filled more than any row about its position shows: the lists of the next run may lag behind it. */
+/**
+ * An opening order ended that had filled more than any row about its position shows: at least that is held, though a push that
+ * was doubted showed less, and the lists of the next run may lag behind it.
+ */
 export function takeOrder(track: Track, { begun, qty, atMs }: FilledOrder): void {
   const { held } = track;
-  if (!held)
-    Object.assign(track, { held: { ...begun, qty }, promisedMs: begun.openedAtMs, takenQty: ZERO, takenMs: -Infinity });
+  if (!held) Object.assign(track, { promisedMs: begun.openedAtMs, takenQty: ZERO, takenMs: -Infinity });
+  track.held = held ? { ...held, qty: maxDecimal(held.qty, qty) } : { ...begun, qty };
   track.grewMs = Math.max(track.grewMs ?? -Infinity, atMs);
   track.unshownMs = atMs;
 }
