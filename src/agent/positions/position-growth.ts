@@ -63,11 +63,8 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   if (mustShow(book.listedFromMs, growth.madeMs) || book.past.includes(key, growth.madeMs)) return null;
   // Even where the size is unknown: an older record does not include it.
   book.fills.note(key, { atMs: growth.madeMs, heardMs: atMs });
-  if (held && growth.madeMs > held.proven.atMs) {
-    // Nor need a list from before it show the position.
-    held.readAtMs = Math.max(held.readAtMs, growth.madeMs);
-    held.aheadMs = Math.max(held.aheadMs, growth.madeMs);
-  }
+  // Nor need a list from before it show the position.
+  if (held && growth.madeMs > held.proven.atMs) held.aheadMs = Math.max(held.aheadMs, growth.madeMs);
   if (isUnknown(book, key, growth.ofThisRun)) return null;
   if (growth.madeMs <= (held?.proven.atMs ?? -Infinity)) return [];
   const over = held && isTaken(held) ? endTaken(book, held, atMs) : null;
