@@ -1,7 +1,7 @@
 /**
- * Eras of practice: `--fresh`, or a start that finds no practice account beside its journal, puts everything that the data folder knows into `eras/N` and begins with an empty one, so that
- * every command shows only the new account. An old era is read with `--data-dir DATA/eras/N`. A note says how far
- * the change has come, so that a start after a crash finishes it.
+ * Eras of practice: `--fresh`, or a start that finds no practice account beside its journal, puts everything that the data
+ * folder knows into `eras/N` and begins with an empty one, so that every command shows only the new account. An old era is
+ * read with `--data-dir DATA/eras/N`. A note says how far the change has come, so that a start after a crash finishes it.
  */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";

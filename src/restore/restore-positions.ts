@@ -94,9 +94,10 @@ function pastOf(rows: readonly JournalRow[], { isWhole, nowMs }: { isWhole: bool
       const position = readPosition(row);
       showOpenings(openings, position.leg);
       const track = trackOf(position.leg);
-      if (position.kind === "closed")
-        closed.push(...[takeEnd(track, position, row.atMs)].filter((ended) => ended !== null));
-      else takeReport(track, position, row);
+      if (position.kind === "closed") {
+        const ended = takeEnd(track, position, row.atMs);
+        if (ended) closed.push(ended);
+      } else takeReport(track, position, row);
     }
   }
   const positions = new Map<string, RestoredPosition>();
