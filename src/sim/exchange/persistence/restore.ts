@@ -1,6 +1,6 @@
 /**
  * Restores saved accounts into a new venue. Nothing is pushed: for participants it is the same venue after a pause.
- * `endPending` ends orders that were in flight, once listeners exist.
+ * `endPending` ends orders that were in flight, once listeners exist, and lets ids skip ahead.
  */
 import { dec, ZERO } from "../../../core/decimal.ts";
 import { invariant } from "../../../core/invariant.ts";
@@ -17,7 +17,7 @@ import { joinOpen, listOpen } from "../state/open-orders.ts";
 import { cancelNow } from "../matching/order-life.ts";
 import type { Position } from "../state/position.ts";
 import type * as saved from "./saved.ts";
-import type { AlgoOrder, Exposure, Order, Portfolio, World } from "../state/state.ts";
+import type { AlgoOrder, CounterName, Exposure, Order, Portfolio, World } from "../state/state.ts";
 import { tallyIn } from "../positions/tally.ts";
 
 const PAUSED = "the venue was restarted";
@@ -84,7 +84,7 @@ function positionFrom(given: saved.SavedPosition): Position {
 }
 
 function addOrders(world: World, portfolio: Portfolio, orders: readonly saved.SavedOrder[]): void {
-  // The store requires ascending numbers.
+  // The list of the account ascends.
   for (const given of [...orders].sort((a, b) => a.ref - b.ref)) {
     const order = orderFrom(world, given);
     world.orders.add(order);
@@ -197,8 +197,15 @@ export function restoreAccounts(world: World, given: saved.Saved): void {
   );
 }
 
-/** Ends orders and algo orders that were in flight, which a restarted venue cannot continue. */
+/** More ids than a venue gives in the seconds that a power cut takes from its file. */
+const SKIPPED_IDS = 1_000;
+
+/**
+ * Ends orders and algo orders that were in flight, which a restarted venue cannot continue. Its ids skip ahead: a client may
+ * know orders that a power cut took from the venue, and no other order may be given their ids.
+ */
 export function endPending(world: World): void {
+  for (const counter of Object.keys(world.counters) as CounterName[]) world.counters[counter] += SKIPPED_IDS;
   for (const { open } of world.exposures) for (const order of listOpen(open)) cancelNow(world, order, "SYSTEM", PAUSED);
   for (const algo of world.algosById.values()) {
     if (algo.state === "PENDING_NEW") setAlgoState(world, algo, "NEW");

@@ -89,11 +89,18 @@ function feeSum(units: number, texts: Texts | undefined): Sum {
   return sum;
 }
 
-/** In blocks of 256 by number; a block is removed when all its orders were dropped. Numbers must ascend. */
+const emptyBlock = (): Block => ({
+  live: new Array<Order | undefined>(SIZE).fill(undefined),
+  packed: null,
+  texts: null,
+  held: 0,
+});
+
+/** In blocks of 256 by number; a block is removed when all its orders were dropped. */
 export class OrderStore implements OrderKeeper {
   private readonly exposures: readonly Exposure[];
   private readonly blocks = new Map<number, Block>();
-  private newest: Block = { live: [], packed: null, texts: null, held: 0 };
+  private newest: Block = emptyBlock();
   private newestNo = -1;
 
   constructor(exposures: readonly Exposure[]) {
@@ -103,7 +110,7 @@ export class OrderStore implements OrderKeeper {
   add(order: Order): void {
     const no = order.ref >>> BITS;
     if (no !== this.newestNo) {
-      this.newest = { live: new Array<Order | undefined>(SIZE).fill(undefined), packed: null, texts: null, held: 0 };
+      this.newest = this.blocks.get(no) ?? emptyBlock();
       this.newestNo = no;
       this.blocks.set(no, this.newest);
     }

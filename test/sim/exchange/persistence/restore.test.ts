@@ -77,6 +77,36 @@ describe("a restored venue", () => {
     );
   });
 
+  test("has every order of every account, however their numbers alternate", () => {
+    const saves: Saved[] = [];
+    const settings = { ...SETTINGS, placeDelayMs: 0, cancelDelayMs: 0 };
+    const exchange = createExchange({ ...OPTIONS, settings, keep: (saved) => saves.push(saved) });
+    for (const accountId of ACCOUNTS)
+      exchange.openAccount({ accountId, exchanges: ["EXCHANGE_A"], initialUsdt: dec(1000), mode: "BOTH" }, T0);
+    marked(exchange, T0);
+    const resting = {
+      sym: SOL,
+      side: "BUY",
+      positionSide: "LONG",
+      orderType: "LIMIT",
+      limitPrice: "50",
+      orderQty: "0.1",
+      timeInForce: "GTC",
+    } as const;
+    const count = 300;
+    for (let at = 0; at < count; at++)
+      for (const accountId of ACCOUNTS) {
+        const { orderId } = good(exchange.place(accountId, resting, T0)) as { orderId: string };
+        good(exchange.cancel(accountId, { orderId }, T0));
+      }
+    exchange.advance(T0 + 1_000);
+    const again = createExchange({ ...OPTIONS, startMs: T0 + 1_000, saved: written(saves) });
+    for (const accountId of ACCOUNTS) {
+      const { totalSize } = good(again.orderHistory(accountId, {}, T0 + 1_000)) as { totalSize: number };
+      expect(totalSize, accountId).toBe(count);
+    }
+  });
+
   test("trades on: its stop closes the position, and ids go on ascending", () => {
     const saves: Saved[] = [];
     const first = createExchange({
@@ -120,6 +150,29 @@ describe("a restored venue", () => {
     expect(good(again.positions(ALICE, {}, T0 + 2e6))).toEqual([]);
     const next = good(again.place(ALICE, { ...order, orderQty: "0.5" }, T0 + 3e6)) as { orderId: string };
     expect(BigInt(next.orderId)).toBeGreaterThan(BigInt(orderId));
+  });
+
+  test("gives no order the id of one that a power cut took from its file", () => {
+    const saves: Saved[] = [];
+    const settings = { ...SETTINGS, placeDelayMs: 0 };
+    const first = createExchange({ ...OPTIONS, settings, keep: (saved) => saves.push(saved) });
+    first.openAccount({ accountId: ALICE, exchanges: ["EXCHANGE_A"], initialUsdt: dec(1000), mode: "BOTH" }, T0);
+    marked(first, T0);
+    const onDisk = written(saves);
+    const order = { sym: SOL, side: "BUY", positionSide: "LONG", orderType: "MARKET", orderQty: "1" } as const;
+    const idsOf = (exchange: Exchange, atMs: number) => {
+      const { orderId } = good(exchange.place(ALICE, order, atMs)) as { orderId: string };
+      const [fill] = good(exchange.executions(ALICE, {}, atMs)) as unknown as readonly { transactionId: string }[];
+      const [position] = good(exchange.positions(ALICE, {}, atMs)) as unknown as readonly { positionId: string }[];
+      return [orderId, fill?.transactionId, position?.positionId];
+    };
+    const lost = idsOf(first, T0);
+    const again = createExchange({ ...OPTIONS, settings, startMs: T0 + 1e6, saved: onDisk });
+    again.endPending(T0 + 1e6);
+    marked(again, T0 + 1e6);
+    const given = idsOf(again, T0 + 1e6);
+    expect(lost).not.toContain(undefined);
+    expect(given.filter((id) => lost.includes(id))).toEqual([]);
   });
 
   test("writes down nothing of its past a second time, however often it is restored", () => {
