@@ -20,6 +20,9 @@ import { sessionRow, readSession } from "../rows/session.ts";
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { WrittenRow } from "../rows/row.ts";
 
+/** The clock counts parts of a millisecond; the times of a session are shown to people and to other programs. */
+const wholeMs = ({ env }: DeskParts): number => Math.floor(env.clock.nowMs());
+
 type Answer = Promise<Result<AutomationSession, Refusal>>;
 
 function refused(parts: DeskParts, refusal: Refusal): Result<never, Refusal> {
@@ -30,7 +33,7 @@ function refused(parts: DeskParts, refusal: Refusal): Result<never, Refusal> {
 /** Refused as "session-input" or "not-recorded"; without its row there is no session. */
 export async function startSession(parts: DeskParts, input: AutomationStartInput): Answer {
   const { env } = parts;
-  const made = newSession(input, env.ids.next("ras").replace("-", "_"), env.clock.nowMs());
+  const made = newSession(input, env.ids.next("ras").replace("-", "_"), wholeMs(parts));
   if (!made.ok) return refused(parts, made.error);
   const written = recorded(parts, sessionRow({ event: "started", session: made.value }), null);
   if (!written.ok) return refused(parts, written.error);
@@ -52,7 +55,7 @@ export async function startSession(parts: DeskParts, input: AutomationStartInput
 
 /** Refused as "session-unknown", "session-input", "session-not-active" or "not-recorded"; the expiry then stays. */
 export async function extendSession(parts: DeskParts, input: AutomationExtendInput): Answer {
-  const nowMs = parts.env.clock.nowMs();
+  const nowMs = wholeMs(parts);
   const changed = await parts.sessions.update(input.automationSessionId, (session) => {
     const next = extended(session, input, nowMs);
     if (!next.ok) return next;
@@ -67,7 +70,7 @@ export async function extendSession(parts: DeskParts, input: AutomationExtendInp
  * written.
  */
 export async function stopSession(parts: DeskParts, automationSessionId: string): Answer {
-  const nowMs = parts.env.clock.nowMs();
+  const nowMs = wholeMs(parts);
   const changed = await parts.sessions.update(automationSessionId, (session) => ok(stopped(session, nowMs)));
   if (!changed.ok) return refused(parts, changed.error);
   const written = recorded(parts, sessionRow({ event: "stopped", session: changed.value }), null);
@@ -101,7 +104,7 @@ export async function bindNamed(
   demand: SessionDemand,
 ): Promise<Result<AutomationSession | null, Refusal>> {
   const found = await findSession(parts, id);
-  const nowMs = parts.env.clock.nowMs();
+  const nowMs = wholeMs(parts);
   if (!mayOpen(demand.action) && !(found.ok && couldCover(found.value, demand.action, nowMs))) return ok(null);
   if (!found.ok) return found;
   const problem = sessionProblem(found.value, demand, nowMs);
@@ -113,7 +116,7 @@ export async function bindOnly(
   parts: DeskParts,
   demand: SessionDemand,
 ): Promise<Result<AutomationSession | null, Refusal>> {
-  const nowMs = parts.env.clock.nowMs();
+  const nowMs = wholeMs(parts);
   const fitting = (await parts.sessions.list()).filter((session) => !sessionProblem(session, demand, nowMs));
   if (fitting.length <= 1) return ok(fitting[0] ?? null);
   const ids = fitting.map((session) => session.automationSessionId);
