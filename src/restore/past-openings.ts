@@ -43,11 +43,7 @@ export function showOpenings(openings: PastOpenings, positionKey: string): void 
 }
 
 /** The order if it has ended, a short while ago, and had filled more than is shown; else null. */
-export function takeIntent(
-  openings: PastOpenings,
-  row: JournalRow,
-  nowMs: number,
-): (FilledOrder & { readonly positionKey: string }) | null {
+export function takeIntent(openings: PastOpenings, row: JournalRow, nowMs: number): FilledOrder | null {
   const intent: IntentRow = readIntent(row);
   if (intent.event === "open" && intent.opening) {
     const positionKey = positionKeyOf(intent.symbol, intent.leg);

@@ -36,6 +36,7 @@ export interface Track {
 
 /** An opening order that has ended: the position that it alone would have begun, and what it filled, by our time of its end. */
 export interface FilledOrder {
+  readonly positionKey: string;
   readonly begun: Omit<RestoredPosition, "qty">;
   readonly qty: Decimal;
   readonly atMs: number;
@@ -96,12 +97,30 @@ export function takeFill(track: Track, { opening, qty, atMs }: FillRow, heardMs:
  * An opening order ended that had filled more than any row about its position shows: at least that is held, though a push that
  * was doubted showed less, and the lists of the next run may lag behind it.
  */
-export function takeOrder(track: Track, { begun, qty, atMs }: FilledOrder): void {
+export function takeOrder(track: Track, { positionKey, begun, qty, atMs }: FilledOrder): void {
   const { held } = track;
   if (!held) Object.assign(track, { promisedMs: begun.openedAtMs, takenQty: ZERO, takenMs: -Infinity });
-  track.held = held ? { ...held, qty: maxDecimal(held.qty, qty) } : { ...begun, qty };
+  track.held = held
+    ? { ...held, ...planAfter(held, begun, positionOf(positionKey).side), qty: maxDecimal(held.qty, qty) }
+    : { ...begun, qty };
   track.grewMs = Math.max(track.grewMs ?? -Infinity, atMs);
   track.unshownMs = atMs;
+}
+
+/** Why a position is held once an order has filled in it. Adding to it never moves its stop away from safety. */
+function planAfter(
+  held: RestoredPosition,
+  begun: FilledOrder["begun"],
+  side: "LONG" | "SHORT",
+): Partial<RestoredPosition> {
+  if (!begun.stopPrice || (held.stopPrice && saferThan(side, held.stopPrice, begun.stopPrice))) return {};
+  const { decisionId, thesis, basis, stopPrice, targetPrice, trail } = begun;
+  return {
+    ...{ decisionId, thesis, stopPrice, targetPrice },
+    strategy: begun.strategy ?? held.strategy,
+    ...(basis ? { basis } : {}),
+    ...(trail ? { trail } : {}),
+  };
 }
 
 /** What becomes of the position if a row reports that it is over; null where only a doubted push had reported it. */

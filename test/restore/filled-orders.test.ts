@@ -72,6 +72,15 @@ test("what an order has filled is surely held, though its position came from a p
   expect(filled("0.006")?.qty).toEqual(dec("0.006"));
 });
 
+test("a position that a list showed takes the thesis and the stop of the order, unless its own stop is safer", () => {
+  const listed = (more: object = {}) =>
+    read(promised(), position("opened", { strategy: null, thesis: null, stopPrice: null, ...more }), ended("0.004"));
+  expect(listed()).toMatchObject({ decisionId: "d-1", strategy: "restless", thesis: "because" });
+  expect(listed()?.stopPrice).toEqual(dec("61000"));
+  expect(listed({ stopPrice: "62000" })?.stopPrice).toEqual(dec("61000"));
+  expect(listed({ stopPrice: "60500", thesis: "before" })).toMatchObject({ stopPrice: dec("60500"), thesis: "before" });
+});
+
 test("what closing fills took is gone from it; what they closed before its order was sent was another's", () => {
   const closing = (qty: string, madeAgoMs?: number) =>
     read(promised(), ended("0.004"), fill(qty, false, "v-1", madeAgoMs));
