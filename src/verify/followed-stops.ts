@@ -30,12 +30,15 @@ interface Step {
   readonly history: History;
   /** What the venue says of the stops of this account's agent; null without a venue ledger. */
   readonly ours: readonly VenueAlgo[] | null;
+  /** The same of all stops of the account. */
+  readonly atVenue: readonly VenueAlgo[];
 }
 
 /** In the order of the rows. */
 export function followedStops(history: History): readonly Finding[] {
   const all = new Map<string, Followed>();
   const ours = ownStops(history);
+  const atVenue = history.venue === null ? [] : factsOf(history, "algo").map(({ algo }) => algo);
   return journalView(history)
     .kinds("intent", "position", "protection")
     .flatMap((row): readonly Finding[] => {
@@ -45,7 +48,16 @@ export function followedStops(history: History): readonly Finding[] {
       if (!place) return [];
       const of = all.get(full) ?? { wanted: null, avgPrice: null, wantedSeq: 0, named: new Map<string, number>() };
       all.set(full, of);
-      const step = { row, key: full, leg: place.side, stop: decimal(row.body, "stopPrice"), of, history, ours };
+      const step = {
+        row,
+        key: full,
+        leg: place.side,
+        stop: decimal(row.body, "stopPrice"),
+        of,
+        history,
+        ours,
+        atVenue,
+      };
       if (row.kind === "intent") return promised(step);
       return row.kind === "position" ? ofPosition(step) : ofProtection(step);
     });
@@ -86,15 +98,18 @@ function ofPosition(step: Step): readonly Finding[] {
   return named === null && !placed(step) ? [finding(row.seq, `nothing gave ${key} a stop at ${show(stop)}`)] : [];
 }
 
-/** A stop of ours stood there at some time: the row that gave the price may be lost with the journal's newest ones. */
-const placed = ({ ours, key, stop }: Step): boolean =>
-  ours?.some(
+/**
+ * A stop stood there at some time: the row that gave the price may be lost with the journal's newest ones, and a stop of somebody
+ * else may have been found before a row of the position could be written.
+ */
+const placed = ({ atVenue, key, stop }: Step): boolean =>
+  atVenue.some(
     (algo) =>
       `${algo.symbol}|${sideClosedBy(algo)}` === key &&
       stop !== null &&
       algo.stopPrice !== null &&
       eq(algo.stopPrice, stop),
-  ) ?? false;
+  );
 
 function want({ of, row }: Step, stop: Num): void {
   of.wanted = stop;

@@ -72,7 +72,7 @@ test("what an order has filled is surely held, though its position came from a p
   expect(filled("0.006")?.qty).toEqual(dec("0.006"));
 });
 
-test("a position that a list showed takes the thesis and the stop of the order, unless its own stop is safer", () => {
+test("a listed position takes the thesis and stop of its order, unless its own stop is safer", () => {
   const listed = (more: object = {}) =>
     read(promised(), position("opened", { strategy: null, thesis: null, stopPrice: null, ...more }), ended("0.004"));
   expect(listed()).toMatchObject({ decisionId: "d-1", strategy: "restless", thesis: "because" });

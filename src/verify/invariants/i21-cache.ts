@@ -10,7 +10,7 @@ const AGE_MS = 300_000;
 export const i21: Invariant = {
   id: "I21",
   title: "Cache",
-  rule: "A shared answer is that of one earlier attempt with the same key and model, settled less than 300 s before.",
+  rule: "A shared answer is that of one earlier attempt with the same key and model, booked less than 300 s before.",
   needs: [],
   more: [],
   unseen:
@@ -38,18 +38,20 @@ function problems(history: History, answers: readonly Answer[], { row, outcome }
   const say = (what: string): readonly Finding[] => [
     finding(row.seq, `the shared answer of ${attempt || "nobody"}: ${what}`),
   ];
+  const paid = answers.find((other) => !flag(other.outcome, "cached") && text(other.outcome, "attempt") === attempt);
   const settle = journalView(history)
     .kinds("model-settle")
     .find((candidate) => attemptIn(candidate) === attempt && candidate.seq < row.seq);
-  if (!settle) return say("its attempt has no booking before it");
+  // A busy disk delays the settlement; the row of the paid answer then has the cost.
+  const booked = settle ?? (paid && paid.row.seq < row.seq ? paid.row : undefined);
+  if (!booked) return say("its attempt has no booking before it");
   const found: Finding[] = [];
-  const ageMs = row.atMs - settle.atMs;
+  const ageMs = row.atMs - booked.atMs;
   if (ageMs >= AGE_MS) found.push(...say(`it is ${Math.round(ageMs)} ms old, allowed are less than ${AGE_MS}`));
   if (ageMs < 0) found.push(...say(`its booking is of ${Math.round(-ageMs)} ms later`));
   if (text(outcome, "key") === null) found.push(...say("its key is not reported"));
   if (figure(outcome, "costUsd") !== null || (text(outcome, "costUsd") ?? "0") !== "0")
     found.push(...say("it has a cost of its own"));
-  const paid = answers.find((other) => !flag(other.outcome, "cached") && text(other.outcome, "attempt") === attempt);
   if (!paid) return [...found, ...say("nobody paid for it")];
   for (const name of ["key", "model"] as const)
     if (paid.outcome[name] !== outcome[name])
