@@ -4,7 +4,8 @@
  */
 import type { PositionFill } from "../agent/positions/position-fills.ts";
 import type { ClosedPosition } from "../agent/positions/past-positions.ts";
-import type { RestoredPosition } from "../agent/positions/restored-position.ts";
+import { planAfter } from "../agent/positions/held-position.ts";
+import { metaOf, type RestoredPosition } from "../agent/positions/restored-position.ts";
 import { saferThan } from "../agent/books/trailing.ts";
 import { dec, type Decimal, maxDecimal, ZERO } from "../core/decimal.ts";
 import { positionOf } from "../domain/position.ts";
@@ -101,26 +102,14 @@ export function takeOrder(track: Track, { positionKey, begun, qty, atMs }: Fille
   const { held } = track;
   if (!held) Object.assign(track, { promisedMs: begun.openedAtMs, takenQty: ZERO, takenMs: -Infinity });
   track.held = held
-    ? { ...held, ...planAfter(held, begun, positionOf(positionKey).side), qty: maxDecimal(held.qty, qty) }
+    ? {
+        ...held,
+        ...planAfter(positionOf(positionKey).side, metaOf(held), metaOf(begun)),
+        qty: maxDecimal(held.qty, qty),
+      }
     : { ...begun, qty };
   track.grewMs = Math.max(track.grewMs ?? -Infinity, atMs);
   track.unshownMs = atMs;
-}
-
-/** Why a position is held once an order has filled in it. Adding to it never moves its stop away from safety. */
-function planAfter(
-  held: RestoredPosition,
-  begun: FilledOrder["begun"],
-  side: "LONG" | "SHORT",
-): Partial<RestoredPosition> {
-  if (!begun.stopPrice || (held.stopPrice && saferThan(side, held.stopPrice, begun.stopPrice))) return {};
-  const { decisionId, thesis, basis, stopPrice, targetPrice, trail } = begun;
-  return {
-    ...{ decisionId, thesis, stopPrice, targetPrice },
-    strategy: begun.strategy ?? held.strategy,
-    ...(basis ? { basis } : {}),
-    ...(trail ? { trail } : {}),
-  };
 }
 
 /** What becomes of the position if a row reports that it is over; null where only a doubted push had reported it. */

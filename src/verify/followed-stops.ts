@@ -24,7 +24,7 @@ interface Followed {
 interface Step {
   readonly row: Row;
   readonly key: string;
-  readonly leg: PositionSide;
+  readonly side: PositionSide;
   readonly stop: Num | null;
   readonly of: Followed;
   readonly history: History;
@@ -37,8 +37,8 @@ interface Step {
 /** In the order of the rows. */
 export function followedStops(history: History): readonly Finding[] {
   const all = new Map<string, Followed>();
-  const ours = ownStops(history);
   const atVenue = history.venue === null ? [] : factsOf(history, "algo").map(({ algo }) => algo);
+  const ours = history.venue === null ? null : ownStops(history, atVenue);
   return journalView(history)
     .kinds("intent", "position", "protection")
     .flatMap((row): readonly Finding[] => {
@@ -48,27 +48,18 @@ export function followedStops(history: History): readonly Finding[] {
       if (!place) return [];
       const of = all.get(full) ?? { wanted: null, avgPrice: null, wantedSeq: 0, named: new Map<string, number>() };
       all.set(full, of);
-      const step = {
-        row,
-        key: full,
-        leg: place.side,
-        stop: decimal(row.body, "stopPrice"),
-        of,
-        history,
-        ours,
-        atVenue,
-      };
+      const stop = decimal(row.body, "stopPrice");
+      const step = { row, key: full, side: place.side, stop, of, history, ours, atVenue };
       if (row.kind === "intent") return promised(step);
       return row.kind === "position" ? ofPosition(step) : ofProtection(step);
     });
 }
 
-function ownStops(history: History): readonly VenueAlgo[] | null {
-  if (history.venue === null) return null;
+function ownStops(history: History, atVenue: readonly VenueAlgo[]): readonly VenueAlgo[] {
   const asked = stopsAsked(history);
   // A journal that lost its newest rows does not know what it asked for: the form of the id shows whose stop it is.
   const isOurs = (id: string): boolean => asked.has(id) || OUR_STOP.test(id);
-  return factsOf(history, "algo").flatMap(({ algo }) => (isOurs(algo.clientOrderId) ? [algo] : []));
+  return atVenue.filter(({ clientOrderId }) => isOurs(clientOrderId));
 }
 
 const name = ({ of, row, stop }: Step): void => void (stop && of.named.set(show(stop), row.seq));
@@ -79,7 +70,7 @@ function promised(step: Step): readonly Finding[] {
 }
 
 function ofPosition(step: Step): readonly Finding[] {
-  const { row, key, leg, stop, of } = step;
+  const { row, key, side, stop, of } = step;
   const kind = text(row.body, "kind");
   if (kind === "closed") {
     of.wanted = null;
@@ -93,7 +84,7 @@ function ofPosition(step: Step): readonly Finding[] {
   // An order that was promised since then may have begun another position, and no row distinguishes it from the one before.
   const isNewer = kind === "opened" && named !== null && named > of.wantedSeq;
   want(step, stop);
-  if (wanted !== null && safer(leg, wanted, stop) && !isNewer)
+  if (wanted !== null && safer(side, wanted, stop) && !isNewer)
     return [finding(row.seq, `the stop of ${key} went from ${show(wanted)} to ${show(stop)}, away from safety`)];
   return named === null && !placed(step) ? [finding(row.seq, `nothing gave ${key} a stop at ${show(stop)}`)] : [];
 }
@@ -124,12 +115,12 @@ function ofProtection(step: Step): readonly Finding[] {
 }
 
 function moved(step: Step): readonly Finding[] {
-  const { row, key, leg, stop, of } = step;
+  const { row, key, side, stop, of } = step;
   const from = of.wanted ?? decimal(row.body, "from");
   name(step);
   if (!stop) return [];
   want(step, stop);
-  return !from || safer(leg, stop, from)
+  return !from || safer(side, stop, from)
     ? []
     : [finding(row.seq, `the stop of ${key} is moved from ${show(from)} to ${show(stop)}, away from safety`)];
 }
@@ -141,28 +132,28 @@ function asked(step: Step): readonly Finding[] {
   name(step);
   if (!stop || given) return [];
   const edge = leastSafe(step);
-  if (!edge || !safer(step.leg, edge, stop)) return [];
+  if (!edge || !safer(step.side, edge, stop)) return [];
   return [finding(row.seq, `a stop at ${show(stop)} is asked for, ${key} wants one at ${show(edge)}`)];
 }
 
 /** A stop of somebody else counts only where it is as safe as the wanted one. One of our own may wait for its move. */
 function standing(step: Step): readonly Finding[] {
-  const { row, key, leg, stop, of, ours } = step;
+  const { row, key, side, stop, of, ours } = step;
   if (!stop) return [];
   const edge = leastSafe(step);
   const algoOrderId = text(row.body, "algoOrderId");
   const own = ours?.some((algo) => algo.algoOrderId === algoOrderId) ?? true;
   name(step);
-  if (of.wanted === null || safer(leg, stop, of.wanted)) want(step, stop);
-  return own || !edge || !safer(leg, edge, stop)
+  if (of.wanted === null || safer(side, stop, of.wanted)) want(step, stop);
+  return own || !edge || !safer(side, edge, stop)
     ? []
     : [finding(row.seq, `somebody else's stop at ${show(stop)} counts, ${key} wants one at ${show(edge)}`)];
 }
 
 /** The wanted stop; where nothing is wanted, the default distance from the entry, or the widest that may be set. */
-function leastSafe({ leg, of, history, row }: Step): Num | null {
+function leastSafe({ side, of, history, row }: Step): Num | null {
   if (of.wanted) return of.wanted;
   if (!of.avgPrice) return null;
   const { standard } = allowedBy(journalView(history).configAt(row.seq));
-  return losing(leg, of.avgPrice, standard);
+  return losing(side, of.avgPrice, standard);
 }

@@ -3,7 +3,7 @@ import { SHOWN_WITHIN_MS } from "./read-lag.ts";
 import { type Decimal, minDecimal, ZERO } from "../../core/decimal.ts";
 import type { TradeBasis } from "../../domain/closed-trade.ts";
 import { positionKeyOf, type Position, type PositionUpdate } from "../../domain/position.ts";
-import type { TrailRules } from "../books/trailing.ts";
+import { saferThan, type TrailRules } from "../books/trailing.ts";
 
 /** The stop at the venue: none, requested but not yet seen, or seen live. */
 export type ProtectionState = "none" | "asked" | "live";
@@ -35,6 +35,13 @@ export interface PositionMeta {
   readonly openedAtMs: number;
   /** How its stop trails the price; absent where the configuration decides. */
   readonly trail?: TrailRules;
+}
+
+/** Why a position is held once an order of that plan has filled in it. Adding to it never moves its stop away from safety. */
+export function planAfter(side: "LONG" | "SHORT", before: PositionMeta, promised: PositionMeta): PositionMeta {
+  const [stop, other] = [before.stopPrice, promised.stopPrice];
+  if (!other || (stop && saferThan(side, stop, other))) return before;
+  return { ...promised, strategy: promised.strategy ?? before.strategy, openedAtMs: before.openedAtMs };
 }
 
 /**

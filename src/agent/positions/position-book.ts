@@ -4,12 +4,18 @@ import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { createOwnStops, type KnownStops, knownStops, type OwnStops } from "./known-stops.ts";
-import { isTaken, type HeldPosition, type PositionChange, type PositionMeta, newHeld } from "./held-position.ts";
+import {
+  isTaken,
+  type HeldPosition,
+  type PositionChange,
+  type PositionMeta,
+  newHeld,
+  planAfter,
+} from "./held-position.ts";
 import { heldAgain, lastFillOf, type RestoredPosition } from "./restored-position.ts";
 import { createPositionFills, type PositionFill, type PositionFills } from "./position-fills.ts";
 import { READS_LAG_MS } from "./read-lag.ts";
 import { type ClosedPosition, createPastPositions, type PastPositions } from "./past-positions.ts";
-import { saferThan } from "../books/trailing.ts";
 import { attach, stopOf, suffices } from "./held-stop.ts";
 
 const PUSHES_KNOWN = 200;
@@ -126,9 +132,7 @@ function metaAtFirst(book: PositionBook, { key, meta: before }: HeldPosition, po
   const { openedAtMs } = promised;
   const listed = book.listedFromMs > -Infinity;
   if (listed && openedAtMs > before.openedAtMs && position.createdAtMs > openedAtMs) return promised;
-  const [stop, other] = [before.stopPrice, promised.stopPrice];
-  if (stop && other && saferThan(position.side, stop, other)) return before;
-  return { ...promised, strategy: promised.strategy ?? before.strategy, openedAtMs: before.openedAtMs };
+  return planAfter(position.side, before, promised);
 }
 
 export function openPosition(book: PositionBook, position: Position, atMs: number): PositionChange {

@@ -41,7 +41,8 @@ export function lastFillOf({ lastFill, reportedMs }: RestoredPosition, nowMs: nu
   return grewMs > 0 ? { atMs: grewMs, heardMs: grewMs } : null;
 }
 
-const metaOf = (restored: RestoredPosition): PositionMeta => {
+/** Its part that says why it is held. */
+export const metaOf = (restored: PositionMeta): PositionMeta => {
   const { decisionId, strategy, thesis, basis, stopPrice, targetPrice, openedAtMs, trail } = restored;
   return {
     ...{ decisionId, strategy, thesis, stopPrice, targetPrice, openedAtMs },

@@ -134,7 +134,7 @@ export interface OpenAccount {
 export interface OperatorCommands {
   /** Throws if the id is taken or an exchange is unknown: errors of the operator. */
   openAccount(account: OpenAccount, nowMs: number): void;
-  /** Ends the orders and algo orders that were in flight when a restored venue stopped. */
+  /** Ends the orders and algo orders that were in flight when a restored venue stopped, and lets its ids skip ahead. */
   endPending(nowMs: number): void;
   /** Moves USDT between the exchange accounts of one portfolio. Records §15. */
   readonly transfer: Command<Transfer, WireRecord>;

@@ -10,6 +10,7 @@ import { ACCOUNTS, type Run, step } from "../random-commands.ts";
 import { ALICE, good, SOL, SPECS, T0 } from "../venue.ts";
 
 const SETTINGS = { enforceUniverse: false, eliminationBelowUsdt: null, placeDelayMs: 50, cancelDelayMs: 80 };
+const AT_ONCE = { ...SETTINGS, placeDelayMs: 0, cancelDelayMs: 0 };
 const OPTIONS = { symbols: SPECS, phase: 2, startMs: T0, settings: SETTINGS } as const;
 
 /** As through a file: text, and nothing but what text holds. */
@@ -55,6 +56,15 @@ function lived(seed: number, commands: number): { readonly run: Run; readonly sa
   return { run, saves };
 }
 
+/** A venue that acts at once, and what it has saved so far. */
+function opened(accounts: readonly string[]): { readonly exchange: Exchange; readonly saves: Saved[] } {
+  const saves: Saved[] = [];
+  const exchange = createExchange({ ...OPTIONS, settings: AT_ONCE, keep: (saved) => saves.push(saved) });
+  for (const accountId of accounts)
+    exchange.openAccount({ accountId, exchanges: ["EXCHANGE_A"], initialUsdt: dec(1000), mode: "BOTH" }, T0);
+  return { exchange: marked(exchange, T0), saves };
+}
+
 describe("a restored venue", () => {
   test("shows what the saved one shows, and balances to zero", () => {
     fc.assert(
@@ -78,12 +88,7 @@ describe("a restored venue", () => {
   });
 
   test("has every order of every account, however their numbers alternate", () => {
-    const saves: Saved[] = [];
-    const settings = { ...SETTINGS, placeDelayMs: 0, cancelDelayMs: 0 };
-    const exchange = createExchange({ ...OPTIONS, settings, keep: (saved) => saves.push(saved) });
-    for (const accountId of ACCOUNTS)
-      exchange.openAccount({ accountId, exchanges: ["EXCHANGE_A"], initialUsdt: dec(1000), mode: "BOTH" }, T0);
-    marked(exchange, T0);
+    const { exchange, saves } = opened(ACCOUNTS);
     const resting = {
       sym: SOL,
       side: "BUY",
@@ -108,14 +113,7 @@ describe("a restored venue", () => {
   });
 
   test("trades on: its stop closes the position, and ids go on ascending", () => {
-    const saves: Saved[] = [];
-    const first = createExchange({
-      ...OPTIONS,
-      settings: { ...SETTINGS, placeDelayMs: 0 },
-      keep: (s) => saves.push(s),
-    });
-    first.openAccount({ accountId: ALICE, exchanges: ["EXCHANGE_A"], initialUsdt: dec(1000), mode: "BOTH" }, T0);
-    marked(first, T0);
+    const { exchange: first, saves } = opened([ALICE]);
     const order = { sym: SOL, side: "BUY", positionSide: "LONG", orderType: "MARKET", orderQty: "1" } as const;
     const { orderId } = good(first.place(ALICE, order, T0)) as { orderId: string };
     good(
@@ -138,7 +136,7 @@ describe("a restored venue", () => {
     const again = marked(
       createExchange({
         ...OPTIONS,
-        settings: { ...SETTINGS, placeDelayMs: 0 },
+        settings: AT_ONCE,
         startMs: T0 + 1e6,
         saved: written(saves),
       }),
@@ -153,11 +151,7 @@ describe("a restored venue", () => {
   });
 
   test("gives no order the id of one that a power cut took from its file", () => {
-    const saves: Saved[] = [];
-    const settings = { ...SETTINGS, placeDelayMs: 0 };
-    const first = createExchange({ ...OPTIONS, settings, keep: (saved) => saves.push(saved) });
-    first.openAccount({ accountId: ALICE, exchanges: ["EXCHANGE_A"], initialUsdt: dec(1000), mode: "BOTH" }, T0);
-    marked(first, T0);
+    const { exchange: first, saves } = opened([ALICE]);
     const onDisk = written(saves);
     const order = { sym: SOL, side: "BUY", positionSide: "LONG", orderType: "MARKET", orderQty: "1" } as const;
     const idsOf = (exchange: Exchange, atMs: number) => {
@@ -167,7 +161,7 @@ describe("a restored venue", () => {
       return [orderId, fill?.transactionId, position?.positionId];
     };
     const lost = idsOf(first, T0);
-    const again = createExchange({ ...OPTIONS, settings, startMs: T0 + 1e6, saved: onDisk });
+    const again = createExchange({ ...OPTIONS, settings: AT_ONCE, startMs: T0 + 1e6, saved: onDisk });
     again.endPending(T0 + 1e6);
     marked(again, T0 + 1e6);
     const given = idsOf(again, T0 + 1e6);
