@@ -4,8 +4,14 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import { writeStrategy } from "../../src/author/scaffold.ts";
+import { trialWarnings } from "../../src/author/trial-warnings.ts";
+import { tryOut } from "../../src/author/trial.ts";
+import { loadConfig } from "../../src/control/watch-config.ts";
 import { loadPrompts } from "../../src/llm/prompts/prompts.ts";
+import { loadStrategy } from "../../src/strategy/registry.ts";
+import { defineStrategy, type TargetPosition } from "../../src/strategy/strategy.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const home = mkdtempSync(path.join(tmpdir(), "ballast-author-"));
@@ -52,12 +58,8 @@ interface Checked {
     readonly costs: readonly { readonly questionUsd: string }[];
   } | null;
 }
-const check = async (
-  name: string,
-  snapshots: number,
-  ...more: readonly string[]
-): Promise<Checked & { readonly code: number }> => {
-  const { code, out } = await ballast("check", name, "--json", "--snapshots", String(snapshots), ...more);
+const check = async (name: string, snapshots: number): Promise<Checked & { readonly code: number }> => {
+  const { code, out } = await ballast("check", name, "--json", "--snapshots", String(snapshots));
   return { code, ...(JSON.parse(out) as Checked) };
 };
 
@@ -102,23 +104,41 @@ test("the schema of a set-up beside the folder is named before the program's", (
 });
 
 test("a rule is good as it is written: its types and its trial", async () => {
-  const rule = await check("my-rule", 20);
-  expect(rule).toMatchObject({ code: 0, ok: true, problems: [], types: true, trial: { snapshots: 20 }, prompt: null });
+  const rule = await check("my-rule", 8);
+  expect(rule).toMatchObject({ code: 0, ok: true, problems: [], types: true, trial: { snapshots: 8 }, prompt: null });
 }, 120_000);
+
+/** A long position at every snapshot, tried in this process as the check tries it. */
+const tried = async (yaml: string) => {
+  const file = path.join(own, "tried.yaml");
+  writeFileSync(file, yaml);
+  const config = loadConfig(file);
+  const hold = await loadStrategy("hold", undefined);
+  if (!config.ok || !hold.ok) throw new Error("the file and the fallback must load");
+  const bitcoin: TargetPosition = {
+    ...{ symbol: "EXCHANGE_A_PERP_BTC_USDT", leg: "LONG", size: 1, stopDistance: 0.02, targetDistance: null },
+    ...{ urgency: "take", reason: "always", evidence: [] },
+  };
+  const buyer = defineStrategy({
+    ...{ name: "buyer", description: "Wants to hold BTC.", settings: z.strictObject({}), needsModel: false },
+    decide: () => ({ kind: "targets", targets: [bitcoin], note: "" }),
+  });
+  const candidate = { strategy: buyer, settings: {} };
+  const trial = await tryOut(candidate, { config: config.value, fallback: hold.value, snapshots: 4 });
+  if (!trial.ok) throw new Error(trial.error);
+  return trial.value;
+};
 
 test("a file without a consent has its orders tried as well", async () => {
-  writeFileSync(path.join(own, "bare.yaml"), "universe: [BTC, ETH, SOL, XRP]\nstrategy: { use: my-rule }\n");
-  const { trial } = await check("my-rule", 8, "--config", path.join(own, "bare.yaml"));
-  expect(trial?.approved).toBeGreaterThan(0);
-}, 120_000);
+  const { approved } = await tried("universe: [BTC, ETH, SOL, XRP]\n");
+  expect(approved).toBeGreaterThan(0);
+});
 
 test("where the limits refuse everything, the check names the limit", async () => {
-  const file = path.join(own, "tight.yaml");
-  writeFileSync(file, 'universe: [BTC, ETH]\nstrategy: { use: my-rule }\nsession: { maxNotionalPerOrder: "1" }\n');
-  const { trial, warnings } = await check("my-rule", 8, "--config", file);
+  const trial = await tried('universe: [BTC, ETH]\nsession: { maxNotionalPerOrder: "1" }\n');
   expect(trial).toMatchObject({ approved: 0 });
-  expect(warnings).toEqual([expect.stringMatching(/^the limits refused all .*, most often [a-z-]+: /)]);
-}, 120_000);
+  expect(trialWarnings(trial, [])).toEqual([expect.stringMatching(/^the limits refused all .*, most often [a-z-]+: /)]);
+});
 
 test("mistakes are named with file and line: a type, a throw, a symbol, a variable of the prompt", async () => {
   cpSync(path.join(own, "strategies/my-rule.ts"), path.join(own, "strategies/wrong.ts"));

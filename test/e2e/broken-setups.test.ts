@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
-import { BROKEN_SETUPS, type BrokenSetup, type LaterTrouble, LATER_TROUBLES } from "../support/broken-setups.ts";
+import { BROKEN_SETUPS, type BrokenSetup, LATER_TROUBLES } from "../support/broken-setups.ts";
 import { isLong } from "../support/lengths.ts";
 import {
   ballast,
@@ -31,10 +31,9 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<void>, la
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-/** Each takes two or three processes. In short the first of each kind is started: of each exit code, and of each part of `status`. */
+/** Each takes two or three processes. In short the first of each exit code is started, and of later troubles those that the service itself makes. */
 const oneOfEach = <T>(items: readonly T[], kindOf: (item: T) => unknown): readonly T[] =>
   isLong ? items : [...new Map(items.toReversed().map((item) => [kindOf(item), item])).values()];
-const partOf = ({ status }: LaterTrouble): string => status.source.split(":")[0] ?? "";
 
 const said = ({ lines, text }: Running): string => [...text, ...lines.map(({ msg }) => msg)].join("\n");
 
@@ -111,7 +110,9 @@ test("what has worked starts again whatever is broken or taken, and status names
     await first.until(({ evt }) => evt === "venue.opened", 60_000, "its start");
     first.child.kill("SIGTERM");
     await first.ended;
-    for (const { name, env = {}, fault, status } of oneOfEach(LATER_TROUBLES, partOf)) {
+    for (const { name, env = {}, fault, status } of isLong
+      ? LATER_TROUBLES
+      : LATER_TROUBLES.filter(({ fault }) => fault)) {
       const control = (method: string, more: object = {}) =>
         fetch(`${ready.controlUrl}/faults${method === "DELETE" ? `?name=${fault?.name}` : ""}`, { method, ...more });
       if (fault) expect((await control("POST", { body: JSON.stringify(fault) })).status).toBeLessThan(300);

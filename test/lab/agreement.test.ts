@@ -11,7 +11,7 @@ import type { ClosedTradeRow } from "../../src/rows/trade.ts";
 import { lengthOf } from "../support/lengths.ts";
 import { configOf, FROM_MS, run, strategiesOf } from "./fast-scene.ts";
 
-const HOURS = lengthOf(2, 3);
+const HOURS = lengthOf(1, 3);
 const STEP_MS = lengthOf(4_000, 2_000);
 
 test("a strategy trades and ends alike in both", { timeout: 120_000 }, async () => {

@@ -19,7 +19,7 @@ import { configOf, drawn, FROM_MS, run } from "./fast-scene.ts";
 
 const BTC = "EXCHANGE_A_PERP_BTC_USDT";
 const TEXT = "universe: [BTC]\nvenue: { kind: embedded }\nrisk: { minHolding: 2m }\n";
-const CYCLES = 12;
+const CYCLES = 8;
 type Bar = readonly [number, number, number, number];
 
 /** Each cycle of an hour: calm, a fall of 1.5 % within some minutes, and a rise to 1 % above the beginning. */
