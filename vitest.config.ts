@@ -62,8 +62,8 @@ export default defineConfig({
     hookTimeout: 30_000,
     globalSetup: ["test/support/bundled-program.ts"],
     pool: "forks",
-    // Most tests over real processes wait more than they work: two more than there are cores.
-    maxWorkers: 4,
+    // Most tests over real processes wait more than they work: one more than there are cores.
+    maxWorkers: 3,
     projects: [
       // Modules are loaded once a worker, not once a file: a third of the suite's time was that.
       {

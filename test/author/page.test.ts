@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
+import { isLong } from "../support/lengths.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const PAGE = readFileSync(path.join(ROOT, "docs/OWN-STRATEGY.md"), "utf8");
@@ -39,55 +40,60 @@ const commandOf = (words: string): readonly string[] => {
   return found;
 };
 
-test("its commands write a strategy, check it, and let it open a position on practice", async () => {
-  const home = mkdtempSync(path.join(tmpdir(), "ballast-page-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  mkdirSync(path.join(home, "node_modules/ballast"), { recursive: true });
-  for (const part of ["dist", "package.json", "node_modules"])
-    symlinkSync(path.join(ROOT, part), path.join(home, "node_modules/ballast", part));
-  expect(COMMANDS.map(([, program, first]) => [program, first])).toEqual([
-    ["ballast", "strategy"],
-    ["ballast", "strategy"],
-    ["tsx", "--test"],
-    ["ballast", "run"],
-    ["ballast", "status"],
-    ["ballast", "explain"],
-    ["ballast", "backtest"],
-  ]);
+// In short each of its parts is proven in author.test.ts and own-source.test.ts.
+test.runIf(isLong)(
+  "its commands write a strategy, check it, and let it open a position on practice",
+  async () => {
+    const home = mkdtempSync(path.join(tmpdir(), "ballast-page-"));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    mkdirSync(path.join(home, "node_modules/ballast"), { recursive: true });
+    for (const part of ["dist", "package.json", "node_modules"])
+      symlinkSync(path.join(ROOT, part), path.join(home, "node_modules/ballast", part));
+    expect(COMMANDS.map(([, program, first]) => [program, first])).toEqual([
+      ["ballast", "strategy"],
+      ["ballast", "strategy"],
+      ["tsx", "--test"],
+      ["ballast", "run"],
+      ["ballast", "status"],
+      ["ballast", "explain"],
+      ["ballast", "backtest"],
+    ]);
 
-  const made = await finished(started(home, commandOf("strategy new")));
-  expect(made).toMatchObject({ code: 0, text: expect.stringContaining("wrote own/strategies/my-idea.ts") as string });
+    const made = await finished(started(home, commandOf("strategy new")));
+    expect(made).toMatchObject({ code: 0, text: expect.stringContaining("wrote own/strategies/my-idea.ts") as string });
 
-  // A draft beside it stops only itself.
-  writeFileSync(path.join(home, "own/prompts/draft.md"), "no head yet");
-  const run = started(home, commandOf("ballast run"));
-  onTestFinished(() => void run.kill("SIGKILL"));
-  const lines = createInterface({ input: run.stdout ?? process.stdin });
-  const refused: string[] = [];
-  lines.on("line", (line) => line.includes('"prompt.refused"') && refused.push(line));
-  const opened = new Promise<boolean>((resolve) => {
-    lines.on("line", (line) => line.includes('"position.opened"') && resolve(true));
-    run.once("close", () => resolve(false));
-  });
-  // The practice market and the agent on it go on while the rest is done.
-  const [checked, tested] = await Promise.all([
-    finished(started(home, commandOf("strategy check"))),
-    finished(started(home, commandOf("tsx --test"))),
-  ]);
-  expect(checked, checked.text).toMatchObject({ code: 0, text: expect.stringContaining("my-idea passed") as string });
-  expect(checked.text).toMatch(/snapshots {2}100 .* 100 asked the model/);
-  expect(checked.text).toMatch(/[1-9]\d* positions opened/);
-  expect(checked.text).toMatch(
-    /prompt {5}my-idea: \d{3,4} tokens of 8000[^]*price .*: at most 0\.00\d+ USD a question/,
-  );
-  expect(tested, tested.text).toMatchObject({ code: 0 });
+    // A draft beside it stops only itself.
+    writeFileSync(path.join(home, "own/prompts/draft.md"), "no head yet");
+    const run = started(home, commandOf("ballast run"));
+    onTestFinished(() => void run.kill("SIGKILL"));
+    const lines = createInterface({ input: run.stdout ?? process.stdin });
+    const refused: string[] = [];
+    lines.on("line", (line) => line.includes('"prompt.refused"') && refused.push(line));
+    const opened = new Promise<boolean>((resolve) => {
+      lines.on("line", (line) => line.includes('"position.opened"') && resolve(true));
+      run.once("close", () => resolve(false));
+    });
+    // The practice market and the agent on it go on while the rest is done.
+    const [checked, tested] = await Promise.all([
+      finished(started(home, commandOf("strategy check"))),
+      finished(started(home, commandOf("tsx --test"))),
+    ]);
+    expect(checked, checked.text).toMatchObject({ code: 0, text: expect.stringContaining("my-idea passed") as string });
+    expect(checked.text).toMatch(/snapshots {2}100 .* 100 asked the model/);
+    expect(checked.text).toMatch(/[1-9]\d* positions opened/);
+    expect(checked.text).toMatch(
+      /prompt {5}my-idea: \d{3,4} tokens of 8000[^]*price .*: at most 0\.00\d+ USD a question/,
+    );
+    expect(tested, tested.text).toMatchObject({ code: 0 });
 
-  expect(await opened).toBe(true);
-  expect(refused).toEqual([expect.stringContaining("draft.md: line 1: it does not begin with a head")]);
-  const status = await finished(started(home, commandOf("ballast status")));
-  expect(status, status.text).toMatchObject({ code: 0, text: expect.stringContaining("my-idea") as string });
-  const explained = await finished(started(home, commandOf("ballast explain")));
-  expect(explained, explained.text).toMatchObject({ code: 0, text: expect.stringContaining("my-idea") as string });
-  run.kill("SIGINT");
-  expect(await new Promise((resolve) => run.once("close", resolve))).toBe(0);
-}, 300_000);
+    expect(await opened).toBe(true);
+    expect(refused).toEqual([expect.stringContaining("draft.md: line 1: it does not begin with a head")]);
+    const status = await finished(started(home, commandOf("ballast status")));
+    expect(status, status.text).toMatchObject({ code: 0, text: expect.stringContaining("my-idea") as string });
+    const explained = await finished(started(home, commandOf("ballast explain")));
+    expect(explained, explained.text).toMatchObject({ code: 0, text: expect.stringContaining("my-idea") as string });
+    run.kill("SIGINT");
+    expect(await new Promise((resolve) => run.once("close", resolve))).toBe(0);
+  },
+  300_000,
+);

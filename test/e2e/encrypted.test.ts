@@ -38,8 +38,8 @@ test("the agent trades, protects and reads over encrypted connections alone", as
   started.push(agent);
   for (const evt of ["venue.opened", "position.opened", "position.protected"])
     await agent.until((line) => line.evt === evt, 90_000, evt);
-  const status = JSON.parse((await run(["status", ...paths.slice(2), "--json"], {})).out) as object;
-  expect(status).toMatchObject({ positions: [expect.anything()] });
+  const status = JSON.parse((await run(["status", ...paths.slice(2), "--json"], {})).out) as { positions: object[] };
+  expect(status.positions.length).toBeGreaterThan(0);
   agent.child.kill("SIGTERM");
   expect((await agent.ended).code).toBe(0);
   expect(agent.lines.filter(({ level }) => level === "error")).toEqual([]);

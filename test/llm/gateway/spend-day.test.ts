@@ -25,6 +25,7 @@ import { askStrategy, interpretReplies, replyOf } from "../../../src/strategy/gu
 import type { StrategyAnswer } from "../../../src/strategy/strategy.ts";
 import { armed } from "../../strategies/asking.ts";
 import { accountOf, heldOf, snapshotOf, viewOf } from "../../strategy/snapshots.ts";
+import { isLong } from "../../support/lengths.ts";
 import { envOn, KEY, memoryStore, prompts, settings } from "../support.ts";
 
 const BASES =
@@ -180,27 +181,27 @@ function sure<T>(
 
 const report = process.env["SPEND_DAY_REPORT"] === "1" ? console.log : () => undefined;
 
-test("a day on fifty symbols spends within the band, on every use of the plan", { timeout: 900_000 }, async () => {
-  const { usd, shares, spent } = await playDay(() => "fine");
-  report(usd, shares, spent);
-  expect(usd).toBeGreaterThan(Number(CONFIG.model.floorUsd));
-  expect(usd).toBeLessThanOrEqual(Number(CONFIG.model.targetUsd) + 0.1);
-  for (const use of ["decision", "second-opinion", "deep-answer", "debate", "symbol-analyst"])
-    expect(spent.get(use), use).toBeGreaterThan(0);
-  // Few openings survive the votes, so that few closes are examined.
-  expect(spent.has("post-mortem")).toBe(true);
-  expect(shares["decision"]).toBeGreaterThan(0.1);
-});
-
-// The other day is proof enough of the band each time; this one by hand and before a release: npm run long.
-test.runIf(process.env["BALLAST_LONG"])(
-  "a day of outages breaks neither the floor nor the ceiling",
+// Both by hand and before a release: in short the plan is proven by its own tests, on fewer questions.
+test.runIf(isLong)(
+  "a day on fifty symbols spends within the band, on every use of the plan",
   { timeout: 900_000 },
   async () => {
-    // Eight hours without the model: first refused, then silent, so that calls are booked at their bounds.
-    const { usd, shares } = await playDay((hour) => (hour < 6 || hour >= 14 ? "fine" : hour < 10 ? "down" : "silent"));
-    report(usd, shares);
+    const { usd, shares, spent } = await playDay(() => "fine");
+    report(usd, shares, spent);
     expect(usd).toBeGreaterThan(Number(CONFIG.model.floorUsd));
-    expect(usd).toBeLessThanOrEqual(Number(CONFIG.model.dayLimitUsd));
+    expect(usd).toBeLessThanOrEqual(Number(CONFIG.model.targetUsd) + 0.1);
+    for (const use of ["decision", "second-opinion", "deep-answer", "debate", "symbol-analyst"])
+      expect(spent.get(use), use).toBeGreaterThan(0);
+    // Few openings survive the votes, so that few closes are examined.
+    expect(spent.has("post-mortem")).toBe(true);
+    expect(shares["decision"]).toBeGreaterThan(0.1);
   },
 );
+
+test.runIf(isLong)("a day of outages breaks neither the floor nor the ceiling", { timeout: 900_000 }, async () => {
+  // Eight hours without the model: first refused, then silent, so that calls are booked at their bounds.
+  const { usd, shares } = await playDay((hour) => (hour < 6 || hour >= 14 ? "fine" : hour < 10 ? "down" : "silent"));
+  report(usd, shares);
+  expect(usd).toBeGreaterThan(Number(CONFIG.model.floorUsd));
+  expect(usd).toBeLessThanOrEqual(Number(CONFIG.model.dayLimitUsd));
+});
