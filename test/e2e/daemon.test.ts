@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readJournal } from "../../src/journal/reader.ts";
 import { figuresMissing } from "../support/figures-in-text.ts";
+import { isLong } from "../support/lengths.ts";
 import { ballast, type Folder, folder, quickConfig, run, type Running, takenDown } from "../support/process.ts";
 
 const { started, folders } = takenDown();
@@ -17,7 +18,7 @@ const start = (args: readonly string[]): Running => {
   return running;
 };
 
-describe.each(["llm-trader", "momentum"])("with %s", (strategy) => {
+describe.each(isLong ? ["llm-trader", "momentum"] : ["llm-trader"])("with %s", (strategy) => {
   test("a decision, a fill through preview and submit, a protected position, and a clean stop", async () => {
     const { dir, file } = place();
     const config = file("agent.yaml", quickConfig({ strategy }));

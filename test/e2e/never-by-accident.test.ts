@@ -1,6 +1,7 @@
 /** With credentials of the service set, nothing is written there until file, consent and `--live` say so. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { isLong } from "../support/lengths.ts";
 import {
   ballast,
   folder,
@@ -51,7 +52,7 @@ test("every shipped file and reading command leaves the account of the service a
         .replace("name: model-1", "name: ballast-sim-1")
         .replace("port: 8787", "port: 0"),
     );
-  const practising = ["agent", "backtest"].map((name) => start(name, `config/${name}.yaml`));
+  const practising = (isLong ? ["agent", "backtest"] : ["agent"]).map((name) => start(name, `config/${name}.yaml`));
   const asShipped = await run(["run", "--config", "config/phase1.yaml", "--data-dir", `${made.dir}/shipped`], env);
   expect([asShipped.code, asShipped.out]).toEqual([
     3,

@@ -40,12 +40,14 @@ function rowOf(symbol: string, body: object, at: number): Row {
   return { ...row, kind, body: { leg: `${symbol}|LONG`, ...held, ...body } };
 }
 
-/** Without what only a run must know. */
+/** In whatever sequence they are known, and without what only a run must know. */
 const shown = (positions: ReadonlyMap<string, ShownPosition>) =>
-  [...positions].map(([key, position]) => ({
-    ...{ key, ...position },
-    ...{ reportedMs: null, lastFill: null, closeAskedMs: null, coverAsked: null },
-  }));
+  [...positions]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, position]) => ({
+      ...{ key, ...position },
+      ...{ reportedMs: null, lastFill: null, closeAskedMs: null, coverAsked: null },
+    }));
 
 test("open positions, whatever happened to them and to others", () => {
   const happened = fc.array(fc.tuple(fc.constantFrom(...symbols), event), { maxLength: 24 });
