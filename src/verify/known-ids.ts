@@ -12,6 +12,8 @@ export interface KnownIds {
   isOurs(order: VenueOrder): boolean;
   /** For I9: the agent placed it, or an agent with an earlier journal did. It answers for no stop of anybody else. */
   isOurStop(algo: VenueAlgo): boolean;
+  /** A row of this journal tells of it; otherwise only the venue's list of stops does. */
+  isNamedStop(algo: VenueAlgo): boolean;
 }
 
 /** The form of the client order ids of the agent's stops. */
@@ -69,13 +71,15 @@ function gather(history: History): KnownIds {
       );
     });
   };
+  const isNamedStop = ({ algoOrderId, clientOrderId }: VenueAlgo): boolean =>
+    clientIds.has(clientOrderId) || algoIds.has(algoOrderId);
   return {
+    isNamedStop,
     isOurs: (order) =>
       clientIds.has(order.clientOrderId) ||
       orderIds.has(order.orderId) ||
       (order.algoOrderId !== null && algoIds.has(order.algoOrderId)) ||
       closing(order),
-    isOurStop: ({ algoOrderId, clientOrderId }) =>
-      clientIds.has(clientOrderId) || algoIds.has(algoOrderId) || STOP_ID.test(clientOrderId),
+    isOurStop: (algo) => isNamedStop(algo) || STOP_ID.test(algo.clientOrderId),
   };
 }

@@ -206,6 +206,18 @@ const life: readonly Widening[] = [
       move.live(story, 20_000);
     },
   ),
+  widening(
+    "I9",
+    "a stop of an earlier journal, which only a list shows, stands on a flat position for so long, ms",
+    [63_000, 67_000],
+    (story, ms) => {
+      fact(story, "algo", {
+        ...{ algoOrderId: "2190555555555555", clientOrderId: "p-lost-1", sym: SOL, side: "SELL", positionSide: "LONG" },
+        ...{ orderQty: "1", orderState: "NEW", conditionalTriggerPrice: "140", slTriggerPrice: "" },
+      });
+      liveFor(story, ms);
+    },
+  ),
   widening("I23", "no beat comes for so long while a model is asked, ms", [29_000, 31_000], (story, ms) => {
     row(story, "question", { prompt: "llm-trader" }, "d-1");
     pass(story, ms);

@@ -9,11 +9,15 @@ import { NEEDS } from "../service.ts";
 import { type AccountState, standings } from "../venue-view.ts";
 
 const WITHIN_MS = 15_000;
+/** The venue answers three requests for the list of stops in so long, whichever run sends them. */
+const LISTED_WITHIN_MS = 50_000;
 /**
  * A restarted agent checks the price with its first marks; a stop on part of a position gives it the time of a new
  * position.
  */
 const FIRST_LOOK_MS = 1_000;
+/** Begins what is said of a stop that no row names. */
+const UNNAMED = "unnamed ";
 
 /**
  * I9: live stops cover every position within 15 s, and no stop of the agent stays on a flat position for longer. Needs the venue
@@ -22,7 +26,7 @@ const FIRST_LOOK_MS = 1_000;
 export const i09: Invariant = {
   id: "I9",
   title: "Protection",
-  rule: "No position is older than 15 s of ready and reachable time without live stops at the venue for all of it, or a supervised one in the journal; no algo order of the agent stands on a flat position for longer.",
+  rule: "No position is older than 15 s of ready and reachable time without live stops at the venue for all of it, or a supervised one in the journal; no algo order of the agent stands on a flat position for longer, or for 65 s if the journal has lost it.",
   needs: ["venue ledger"],
   more: [],
   unseen: "Whether the data of a supervised stop was fresh is taken from its row.",
@@ -52,7 +56,9 @@ function walk(history: History): readonly Finding[] {
 
 function close(history: History, watch: Watch, span: { key: string; sinceMs: number; toMs: number }): void {
   watch.since.delete(span.key);
-  const due = dueAt(history, NEEDS.protect, { fromMs: span.sinceMs, spanMs: WITHIN_MS });
+  // What the journal has lost is known from the list alone.
+  const spanMs = span.key.startsWith(UNNAMED) ? LISTED_WITHIN_MS + WITHIN_MS : WITHIN_MS;
+  const due = dueAt(history, NEEDS.protect, { fromMs: span.sinceMs, spanMs });
   if (due === null || span.toMs <= due + history.skewMs) return;
   const [, kind, side = ""] = /^(part of position|position) (.*)$/.exec(span.key) ?? [];
   const graceMs = kind === "position" ? FIRST_LOOK_MS : WITHIN_MS;
@@ -72,7 +78,7 @@ function wrongNow({ positions, algos }: AccountState, known: KnownIds): Readonly
   }
   for (const algo of algos.values()) {
     if (known.isOurStop(algo) && ![...positions].some(([key, qty]) => covers(algo, key, qty)))
-      wrong.add(`algo order ${algo.algoOrderId} on ${algo.symbol}`);
+      wrong.add(`${known.isNamedStop(algo) ? "" : UNNAMED}algo order ${algo.algoOrderId} on ${algo.symbol}`);
   }
   return wrong;
 }
