@@ -1,5 +1,5 @@
 /** Which venue orders are ours: by the client order id of an intent or write, by the reply to a close, or by a stop. */
-import { rec, text } from "./fields.ts";
+import { flag, rec, text } from "./fields.ts";
 import type { History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
 import type { VenueAlgo, VenueOrder } from "./venue-facts.ts";
@@ -38,6 +38,7 @@ function gather(history: History): KnownIds {
   const clientIds = new Set([...view.intents.values()].map((intent) => intent.clientOrderId));
   const orderIds = new Set<string>();
   const algoIds = new Set<string>();
+  const placedIds = new Set<string>();
   const closes: { symbol: string | null; leg: string | null; row: Row }[] = [];
   for (const { clientOrderId, answer, action, params, row } of view.writes) {
     if (clientOrderId !== null) clientIds.add(clientOrderId);
@@ -46,6 +47,8 @@ function gather(history: History): KnownIds {
     const algoId = reply && text(reply, "algoOrderId");
     if (orderId) orderIds.add(orderId);
     if (algoId) algoIds.add(algoId);
+    // To ask for the end of a stop needs no more than the list that shows it.
+    if (algoId && action === "algo.place") placedIds.add(algoId);
     if ((action === "position.close" && !orderId) || action === "position.close-all")
       closes.push({ symbol: text(params, "symbol"), leg: text(params, "positionSide"), row });
   }
@@ -71,15 +74,16 @@ function gather(history: History): KnownIds {
       );
     });
   };
-  const isNamedStop = ({ algoOrderId, clientOrderId }: VenueAlgo): boolean =>
-    clientIds.has(clientOrderId) || algoIds.has(algoOrderId);
+  for (const { body } of view.kinds("protection"))
+    if (flag(body, "standing")) placedIds.add(text(body, "algoOrderId") ?? "");
   return {
-    isNamedStop,
+    isNamedStop: ({ algoOrderId, clientOrderId }) => clientIds.has(clientOrderId) || placedIds.has(algoOrderId),
     isOurs: (order) =>
       clientIds.has(order.clientOrderId) ||
       orderIds.has(order.orderId) ||
       (order.algoOrderId !== null && algoIds.has(order.algoOrderId)) ||
       closing(order),
-    isOurStop: (algo) => isNamedStop(algo) || STOP_ID.test(algo.clientOrderId),
+    isOurStop: ({ algoOrderId, clientOrderId }) =>
+      clientIds.has(clientOrderId) || algoIds.has(algoOrderId) || STOP_ID.test(clientOrderId),
   };
 }

@@ -39,8 +39,12 @@ const BY_ROWS_IN_TIME: ReadonlySet<string> = new Set(["I9", "I23", "I26"]);
 /** What a journal that lost rows is judged by as it stands, because the next life knows no more; all else by all rows. */
 const AS_LEFT: ReadonlySet<string> = new Set(["I4", "I5", "I24", "I26", "I27", "I37"]);
 
-/** Where a stop stands at the venue was wanted by a row of its time, and that row may be lost. */
-const isAsLeft = ({ id, what }: Violation): boolean => AS_LEFT.has(id) && !what.endsWith("which no row wanted");
+/**
+ * Where a stop stands at the venue was wanted by a row of its time, and that row may be lost. Of a stop that protects nothing
+ * the next life knows no more than its journal and the venue's list.
+ */
+const isAsLeft = ({ id, what }: Violation): boolean =>
+  (AS_LEFT.has(id) && !what.endsWith("which no row wanted")) || (id === "I9" && what.includes(" protected nothing "));
 
 export function judged(history: History, known: Known): readonly Violation[] {
   const lost = known.losses.at(-1);
