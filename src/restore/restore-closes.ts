@@ -1,5 +1,5 @@
 /** Closes of earlier runs, from the journal: the venue itself names the orders that carry them out. */
-import { CLOCKS_DIFFER_MS, type LostClose } from "../agent/books/own-closes.ts";
+import type { LostClose } from "../agent/books/own-closes.ts";
 import { positionKeyOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { type FillRow, readFill } from "../rows/fill.ts";
@@ -9,6 +9,9 @@ import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
 const WRITES_LOOKED_AT = 1_000;
 /** Longer than a close can take to be carried out. */
 const LOST_FOR_MS = 120_000;
+
+/** The row of a close has our time, its fill the venue's, and no row says how far apart they were. */
+const CLOCKS_DIFFER_MS = 5_000;
 
 /** The close that a write requested; null for any other write. In one-way mode it names no side. */
 export function closeIn(write: WireOutRow): { readonly symbol: string; readonly side: "LONG" | "SHORT" | null } | null {

@@ -265,11 +265,14 @@ describe("the order that carries out a close", () => {
     [20_000, 0, "312"],
     [0, -90_000, "none"],
     [20_000, 90_000, "312"],
+    [500, 90_000, "312"],
+    [20, 90_000, "none"],
   ])("is not what was done %i ms before the close was asked for, by a venue's clock %i ms off", (ago, offsetMs, by) => {
-    const w = story(CLOSING);
+    const w = ready();
     w.feed({ kind: "clock-checked", offsetMs, uncertaintyMs: 20 });
+    const askedMs = story(CLOSING, w).nowMs;
     story("close unknown", w);
-    const execution = { ...exit("2190000000000312"), realizedPnl: dec("-1"), atMs: w.nowMs - ago + offsetMs };
+    const execution = { ...exit("2190000000000312"), realizedPnl: dec("-1"), atMs: askedMs - ago + offsetMs };
     w.feed({ kind: "fill", execution });
     story(`0 s -> external ${by}`, w);
   });

@@ -10,8 +10,6 @@ import { positionKeyOf } from "../../domain/position.ts";
 const REPLY_WITHIN_MS = 20_000;
 /** A close whose reply was lost may be carried out as late as this. */
 const FOLLOWS_WITHIN_MS = 60_000;
-/** The venue's time is reported every few seconds, and our own may have been set since. */
-export const CLOCKS_DIFFER_MS = 5_000;
 const KEPT = 200;
 
 /** An order as a push, a fill or a list reports it, which no intent of ours names. */
@@ -24,15 +22,15 @@ export interface ExternalOrder {
   /** The position that it belongs to, where its record names one: in hedge mode what opens the other side is no close. */
   readonly positionSide?: PositionSide;
   /**
-   * When it was filled, by our clock, if that is reported: an order filled before a close was requested is not that
-   * close.
+   * When it was filled, if that is reported, by the venue's clock and at the latest by ours: what both show to be from before a
+   * close was requested is not that close. Either clock may have been set since.
    */
-  readonly madeMs?: number;
+  readonly made?: { readonly venueMs: number; readonly oursMs: number };
 }
 
 interface Asked {
   readonly atMs: number;
-  /** Nothing that was done before this carries it out. */
+  /** The earliest that it may have been by the venue's clock. */
   readonly sinceMs: number;
   /** No reply names the order: any order that fits is taken for it. */
   nameless: boolean;
@@ -40,8 +38,8 @@ interface Asked {
 
 /** Called for every order without an intent, before it counts as external. */
 export interface OwnCloses {
-  /** A close of that position is on its way. */
-  asked(positionKey: string, atMs: number): void;
+  /** A close of that position is on its way. `sinceMs`: the venue's time now is not before this. */
+  asked(positionKey: string, atMs: number, sinceMs: number): void;
   askedMs(positionKey: string): number | null;
   /** The reply, with the order that it names; null when it is lost or names none. */
   answered(positionKey: string, orderId: string | null): void;
@@ -68,11 +66,12 @@ export function createOwnCloses(restored: readonly string[] = [], lost: readonly
   for (const orderId of restored) own.set(orderId, true);
   for (const { positionKey, atMs } of lost) asked.set(positionKey, { atMs, sinceMs: -Infinity, nameless: true });
   const waiting = new BoundedMap<string, { readonly externalOrder: ExternalOrder; readonly sinceMs: number }>(KEPT);
-  const closes = ({ symbol, side, positionSide = "NONE", madeMs = Infinity }: ExternalOrder): Asked | undefined => {
+  const closes = ({ symbol, side, positionSide = "NONE", made }: ExternalOrder): Asked | undefined => {
     const heldSide = sideClosedBy(side);
     const close =
       positionSide === "NONE" || positionSide === heldSide ? asked.get(positionKeyOf(symbol, heldSide)) : undefined;
-    return close && madeMs >= close.sinceMs ? close : undefined;
+    const isBefore = close && made && made.venueMs < close.sinceMs && made.oursMs < close.atMs;
+    return isBefore ? undefined : close;
   };
   const judge = (externalOrder: ExternalOrder, nowMs: number): "ours" | "theirs" | "waits" => {
     if (own.has(externalOrder.orderId)) return "ours";
@@ -83,7 +82,7 @@ export function createOwnCloses(restored: readonly string[] = [], lost: readonly
     return nowMs - close.atMs < REPLY_WITHIN_MS ? "waits" : "theirs";
   };
   return {
-    asked: (positionKey, atMs) => asked.set(positionKey, { atMs, sinceMs: atMs - CLOCKS_DIFFER_MS, nameless: false }),
+    asked: (positionKey, atMs, sinceMs) => asked.set(positionKey, { atMs, sinceMs, nameless: false }),
     askedMs: (positionKey) => asked.get(positionKey)?.atMs ?? null,
     answered: (positionKey, orderId) => {
       const close = asked.get(positionKey);

@@ -18,6 +18,10 @@ const isTurned = (state: AgentState, held: HeldPosition): boolean =>
   (isTaken(held) || held.unsureSinceMs !== null) &&
   state.positions.get(positionKeyOf(held.symbol, held.side === "LONG" ? "SHORT" : "LONG")) !== undefined;
 
+/** The earliest that the venue's clock may show now, in whole milliseconds as its records do. */
+const venueNotBeforeMs = ({ clockOffsetMs, clockUncertaintyMs }: AgentState, nowMs: number): number =>
+  Math.floor(nowMs + clockOffsetMs - clockUncertaintyMs);
+
 /** Requests a market close of the position. A repeat is harmless: the venue answers 401097 once nothing is left. */
 export function closeHeld(
   state: AgentState,
@@ -26,7 +30,7 @@ export function closeHeld(
 ): void {
   if (isClosing(held, at.nowMs) || isTurned(state, held)) return;
   held.closeAskedMs = at.nowMs;
-  state.ownCloses.asked(held.key, at.nowMs);
+  state.ownCloses.asked(held.key, at.nowMs, venueNotBeforeMs(state, at.nowMs));
   state.trades.ending(held.key, at.why, at.cause ?? "decision");
   const decisionId = at.decisionId ?? held.meta.decisionId;
   const predicted = predictClose(state, held, decisionId, at.nowMs);

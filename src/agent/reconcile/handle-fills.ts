@@ -18,6 +18,11 @@ import { fillRow } from "../../rows/fill.ts";
 import { reconcileRow } from "../../rows/reconcile.ts";
 import { counted } from "../../core/words.ts";
 
+const madeOf = ({ clockOffsetMs, clockUncertaintyMs }: AgentState, { atMs }: Execution) => ({
+  venueMs: atMs,
+  oursMs: atMs - clockOffsetMs + clockUncertaintyMs,
+});
+
 /** A push, or a line of the executions list. One whose transaction id is known changes nothing. */
 export function onFill(state: AgentState, execution: Execution, at: At): void {
   const { seen } = state.fills;
@@ -32,13 +37,13 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   } else if (!tracked && !state.restored.ourClientIds.has(execution.clientOrderId)) {
     // Nobody reported the order before it was filled, and no intent knows it: the list shows what it opened.
     const { orderId, clientOrderId, symbol, side } = execution;
-    const externalOrder = { orderId, clientOrderId, symbol, side, madeMs: execution.atMs - state.clockOffsetMs };
+    const externalOrder = { orderId, clientOrderId, symbol, side, made: madeOf(state, execution) };
     // In hedge mode an order that opened something is no close of ours, even if a close of that symbol was never answered.
     const opens = opensBeside(state, execution) || (place.opening && isHedged(state, symbol));
     const reported = opens ? { ...externalOrder, positionSide: sideOpenedBy(side) } : externalOrder;
     tagExternalOrder(state, reported, at);
     // Older ones are compared with the journal when a run begins.
-    if (place.opening && externalOrder.madeMs >= state.startedAtMs) meetAgent(state, externalOrder, at);
+    if (place.opening && externalOrder.made.oursMs >= state.startedAtMs) meetAgent(state, externalOrder, at);
     state.reads.wantAccount();
     // It may be the fill of a stop whose own push was lost as well.
     const held = place.opening ? undefined : state.positions.get(place.positionKey);
