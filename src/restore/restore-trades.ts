@@ -11,8 +11,10 @@ const FILLS_READ = 5_000;
 /** Our clock may have been slightly off when the position was opened. */
 const EARLIER_MS = 1_000;
 
-/** `positions` are those that were open at the end. */
-export function tradesOf(reader: JournalReader, positions: ReadonlyMap<string, PositionMeta>): RestoredTrades {
+/** One that was open at the end, and when it began by the venue's time, if that is known. */
+type OpenPosition = PositionMeta & { readonly begunMs?: number };
+
+export function tradesOf(reader: JournalReader, positions: ReadonlyMap<string, OpenPosition>): RestoredTrades {
   const trades = reader
     .rows({ kinds: ["trade"], limit: TRADES_READ, newest: true })
     .map((row) => ({ atMs: row.atMs, trade: readTrade(row) }));
@@ -26,7 +28,9 @@ export function tradesOf(reader: JournalReader, positions: ReadonlyMap<string, P
   const sinceMs = Math.min(...[...positions.values()].map((held) => held.openedAtMs)) - EARLIER_MS;
   const fills = reader.rows({ kinds: ["fill"], sinceMs, limit: FILLS_READ, newest: true }).flatMap((row) => {
     const fill = readFill(row);
-    return isOfOpen(fill.leg, row.atMs) ? [pastFill(fill)] : [];
+    // What closed before the position began closed the one before it, however late it was found.
+    const isEarlier = !fill.opening && fill.atMs < (positions.get(fill.leg)?.begunMs ?? -Infinity);
+    return !isEarlier && isOfOpen(fill.leg, row.atMs) ? [pastFill(fill)] : [];
   });
   const funding = trades.flatMap(({ trade, atMs }) =>
     trade.event === "funding" && isOfOpen(trade.leg, atMs)

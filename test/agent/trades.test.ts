@@ -3,7 +3,7 @@ import { createTradeBook, fundingAmount, NO_TRADES } from "../../src/agent/posit
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
 import type { Execution } from "../../src/domain/order.ts";
-import { BTC, ready, scripted, START_MS, target, type World } from "../support/agent-world.ts";
+import { BTC, position, ready, scripted, START_MS, target, type World } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 
 let nth = 0;
@@ -176,6 +176,23 @@ describe("in the agent", () => {
     const w = story("1.5 s -> places BTC", asked());
     return story(`fill BUY 0.004 as ${w.last("place").intent.clientOrderId} now\npush BTC LONG 0.004`, w);
   };
+
+  test("what closed before a listed position began is no part of its trade, however late it is found", () => {
+    const listed = { ...position(BTC, "0.004", "60000"), createdAtMs: START_MS };
+    const w = ready({}, { positions: [listed] });
+    const earlier = { side: "SELL", atMs: START_MS - 10_000, price: dec("70000"), realizedPnl: dec("40") } as const;
+    w.feed({ kind: "fill", execution: fillOf(earlier) });
+    story(
+      `
+      fill SELL 0.004 @ 60600 by 301 earning 2.4 now
+      push BTC LONG flat
+      0.5 s
+      `,
+      w,
+    );
+    expect(closedRows(w)).toMatchObject([{ exitPrice: "60600" }]);
+    expect(Number(closedRows(w)[0]?.["netUsdt"])).toBeLessThan(2.4);
+  });
 
   test("a position's costs are shown while it is held, its result once it is closed", () => {
     const w = entered();

@@ -86,5 +86,9 @@ describe("own trades over a restart", () => {
     const restored = tradesOf(readerOf(rows()), new Map([[key, meta as never]]));
     expect(restored.fills).toHaveLength(1);
     expect(createTradeBook(restored).costs(key)).toMatchObject({ feesUsdt: dec("0.1") });
+    const begunMs = START_MS + 3_600_000;
+    fill("SELL", "b", "1.5");
+    const opened = tradesOf(readerOf(rows()), new Map([[key, { ...meta, begunMs } as never]])).fills;
+    expect(opened.map(({ opening }) => opening)).toEqual([true]);
   });
 });

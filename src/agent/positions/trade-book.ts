@@ -72,6 +72,8 @@ export interface TradeBook {
   costs(key: string): TradeCosts;
   /** True while a position is held or its trade is not yet returned. */
   knows(key: string): boolean;
+  /** True while the trade of a position that is over lacks closing fills. */
+  awaits(key: string): boolean;
   /** Newest first. */
   recent(): readonly ClosedTrade[];
 }
@@ -140,6 +142,7 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
     },
     costs: (key) => open.get(key) ?? NEW_ACCOUNT,
     knows: (key) => open.has(key) || endings.some((ending) => ending.key === key),
+    awaits: (key) => endings.some((ending) => ending.key === key && !isWhole(ending)),
     recent: () => [...closed.items()].reverse(),
   };
 }

@@ -45,12 +45,16 @@ export function placeOfFill(state: AgentState, execution: Execution, tracked: Tr
   return { ...opened, sure: true };
 }
 
-/** A closing fill is dropped if its position is not held and has no trade left to report. */
-export function countFill(state: AgentState, execution: Execution, place: FillPlace): void {
+/**
+ * A closing fill is dropped if its position is not held and has no trade left to report. One from before the held position
+ * began belongs to the one before it.
+ */
+export function countFill({ positions, trades }: AgentState, execution: Execution, place: FillPlace): void {
   const { positionKey, opening } = place;
-  // A closing fill of a position whose trade has already been reported changes nothing.
-  if (opening || state.positions.get(positionKey) || state.trades.knows(positionKey))
-    state.trades.fill(positionKey, opening, execution);
+  const held = positions.get(positionKey);
+  const isOfHeld = held !== undefined && execution.atMs >= held.begunMs;
+  const isOfAnother = held === undefined ? trades.knows(positionKey) : trades.awaits(positionKey);
+  if (opening || isOfHeld || isOfAnother) trades.fill(positionKey, opening, execution);
 }
 
 /** Books the funding settlements that held positions have passed, at the rate last reported before each. */
