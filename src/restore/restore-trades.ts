@@ -14,6 +14,7 @@ const EARLIER_MS = 1_000;
 /** One that was open at the end, and when it began by the venue's time, if that is known. */
 type OpenPosition = PositionMeta & { readonly begunMs?: number };
 
+/** `positions` are those that were open at the end. */
 export function tradesOf(reader: JournalReader, positions: ReadonlyMap<string, OpenPosition>): RestoredTrades {
   const trades = reader
     .rows({ kinds: ["trade"], limit: TRADES_READ, newest: true })

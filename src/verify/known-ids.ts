@@ -74,8 +74,10 @@ function gather(history: History): KnownIds {
       );
     });
   };
-  for (const { body } of view.kinds("protection"))
-    if (flag(body, "standing")) placedIds.add(text(body, "algoOrderId") ?? "");
+  for (const { body } of view.kinds("protection")) {
+    const algoId = flag(body, "standing") ? text(body, "algoOrderId") : null;
+    if (algoId) placedIds.add(algoId);
+  }
   return {
     isNamedStop: ({ algoOrderId, clientOrderId }) => clientIds.has(clientOrderId) || placedIds.has(algoOrderId),
     isOurs: (order) =>

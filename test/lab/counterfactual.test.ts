@@ -15,11 +15,12 @@ import { readFill } from "../../src/rows/fill.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import type { JournalRow } from "../../src/rows/row.ts";
 import { defineStrategy, type TargetPosition } from "../../src/strategy/strategy.ts";
+import { lengthOf } from "../support/lengths.ts";
 import { configOf, drawn, FROM_MS, run } from "./fast-scene.ts";
 
 const BTC = "EXCHANGE_A_PERP_BTC_USDT";
 const TEXT = "universe: [BTC]\nvenue: { kind: embedded }\nrisk: { minHolding: 2m }\n";
-const CYCLES = 8;
+const CYCLES = lengthOf(8, 12);
 type Bar = readonly [number, number, number, number];
 
 /** Each cycle of an hour: calm, a fall of 1.5 % within some minutes, and a rise to 1 % above the beginning. */

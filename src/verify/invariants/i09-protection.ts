@@ -9,7 +9,7 @@ import { NEEDS } from "../service.ts";
 import { type AccountState, standings } from "../venue-view.ts";
 
 const WITHIN_MS = 15_000;
-/** The venue answers three requests for the list of stops in so long, whichever run sends them. */
+/** The venue answers three requests for the list of stops in so long, whichever run sends them. Records §3. */
 const LISTED_WITHIN_MS = 50_000;
 /**
  * A restarted agent checks the price with its first marks; a stop on part of a position gives it the time of a new
