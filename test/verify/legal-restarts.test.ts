@@ -1,6 +1,7 @@
 /** Restarts, recoveries that die, and stops that outlive their position. Legal for the verifier. */
 import { test } from "vitest";
 import * as move from "./moves.ts";
+import { reseen } from "./plant.ts";
 import { CONFIG, frame, orderIdOf, pass, row, SOL } from "./story.ts";
 import {
   sol,
@@ -24,6 +25,22 @@ const histories: readonly Legal[] = [
     pass(story, 3_000);
     move.runStarts(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
     move.live(story, 30_000);
+  }),
+  legal("a position reduced by a start that has read the account, before its lists agree", (story) => {
+    held(story);
+    move.live(story, 30_000);
+    pass(story, 3_000);
+    story.runId = "b2";
+    story.startedMs = story.nowMs;
+    row(story, "boot", { boot: "b2" });
+    move.live(story, 10_000);
+    const reduce = move.place(story, { ...sol, qty: "0.5", reduce: true });
+    reseen(reduce, move.seen(story, sol));
+    pass(story, 100);
+    move.fill(story, reduce, { held: "0.5", kind: "resized" });
+    row(story, "reconcile", { event: "complete", startedAtMs: story.nowMs, positions: [] });
+    row(story, "boot", { boot: "b2", ready: true });
+    move.live(story, 20_000);
   }),
   legal("a crash with an order on its way, ended by the next run", (story) => {
     const sent = unanswered(story);

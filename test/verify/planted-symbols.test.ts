@@ -11,7 +11,20 @@ describe("I17", () =>
     ["no position in hedge mode", ({ btc }, story) => reword(story, btc, { positionSide: undefined })],
     ["NONE in hedge mode", ({ btc }, story) => reword(story, btc, { positionSide: "NONE" })],
     ["a mode that was never read", ({ btc }) => reseen(btc, { hedgeMode: null })],
-    ["an order before the run had read anything", (_run, story) => drop(story, the(story, "reconcile"))],
+    [
+      "an order before the run had read anything",
+      ({ btc }, story) => {
+        drop(story, the(story, "reconcile"));
+        reseen(btc, { accountAgeMs: null });
+      },
+    ],
+    [
+      "an account that was read before the run began",
+      ({ btc }, story) => {
+        drop(story, the(story, "reconcile"));
+        reseen(btc, { accountAgeMs: 3_600_000 });
+      },
+    ],
     [
       "a mode read in the run before",
       (_run, story) => {
