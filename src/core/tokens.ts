@@ -19,6 +19,11 @@ let encoding: Encoding | null = null;
 /** Tokens of a text. A text with a long unbroken run is counted by its bytes, the upper bound of any byte-level tokenizer. */
 export function countTokens(text: string): number {
   if (LONG_RUN.test(text)) return Buffer.byteLength(text, "utf8");
+  return loadTokenizer().countTokens(text, PLAIN);
+}
+
+/** Called ahead by whoever counts within a time limit: an interrupted load leaves a broken module for the whole run. */
+export function loadTokenizer(): Encoding {
   encoding ??= createRequire(import.meta.url)("gpt-tokenizer/encoding/o200k_base") as Encoding;
-  return encoding.countTokens(text, PLAIN);
+  return encoding;
 }

@@ -5,6 +5,7 @@
 import type { ModelOutcome } from "../core/model-outcome.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { HungError, withinTime } from "../core/time-box.ts";
+import { loadTokenizer } from "../core/tokens.ts";
 import type { Snapshot } from "../context/snapshot.ts";
 import { EXTRA_USES } from "./strategy.ts";
 import type { ArmedStrategy, Replies, Reply, StrategyAnswer, TargetPosition } from "./strategy.ts";
@@ -34,6 +35,8 @@ export function askStrategy(
   { strategy, settings, msMax }: ArmedStrategy,
   snapshot: Snapshot,
 ): Result<StrategyAnswer, StrategyFault> {
+  // Whoever asks a model counts the tokens of its question.
+  if (strategy.needsModel) loadTokenizer();
   return guard(() => withinTime(() => strategy.decide(snapshot, settings), msMax), snapshot, true);
 }
 

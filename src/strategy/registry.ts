@@ -9,7 +9,6 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { nearestWord } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { countTokens } from "../core/tokens.ts";
 import { importForeign } from "./foreign-file.ts";
 import type { ArmedStrategy, Composite, Strategy } from "./strategy.ts";
 
@@ -133,8 +132,6 @@ async function load(name: string, settings: unknown, loading: Loading): Promise<
   if (!loaded.ok) return loaded;
   const checked = readSettings(loaded.value, settings ?? {});
   if (!checked.ok) return checked;
-  // Load the tokenizer here: interrupted by a strategy's time limit, its module would stay half loaded for the whole run.
-  if ("needsModel" in loaded.value && loaded.value.needsModel) countTokens("");
   if (!("compose" in loaded.value)) return ok({ strategy: loaded.value, settings: checked.value });
   const composed = await compose(loaded.value, checked.value, loading);
   return composed.ok ? ok({ strategy: composed.value, settings: checked.value }) : composed;
