@@ -38,6 +38,9 @@ const COMMON = {
 export const BUNDLE = {
   ...COMMON,
   splitting: true,
+  // Fewer bytes to read at a start; short lines, so that the stack of an error still says where.
+  minifyWhitespace: true,
+  lineLimit: 160,
   format: "esm",
   plugins: [zodByParts, urlsOfNode],
   // CommonJS packages look for this name.
