@@ -19,7 +19,7 @@ import { readPositions } from "../../src/protocol/records/position-record.ts";
 import { positions } from "../../src/protocol/trading/positions.ts";
 import { lengthOf } from "../support/lengths.ts";
 
-const DAYS = Number(process.env["BALLAST_CARRY_DAYS"] ?? lengthOf(2, 3) / 24);
+const DAYS = Number(process.env["BALLAST_CARRY_DAYS"] ?? lengthOf(1, 3) / 24);
 const SEED = Number(process.env["BALLAST_CARRY_SEED"] ?? 7);
 const STEP_MS = 10 * SECOND_MS;
 const ALONE_MINUTES = 15;

@@ -17,7 +17,7 @@ import { drawPlan } from "./plan.ts";
 import { restless } from "./restless.ts";
 import { configOf } from "./settings.ts";
 
-const SWITCHES = lengthOf(50, 100);
+const SWITCHES = lengthOf(25, 100);
 const START_MS = Date.UTC(2026, 0, 5, 9, 30);
 
 const everyStrategy = (): Promise<readonly Strategies["chosen"][]> =>
