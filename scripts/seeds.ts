@@ -10,7 +10,7 @@ import type { Job, SeedLine } from "./seeds/live.ts";
 
 const { values } = parseArgs({
   options: {
-    count: { type: "string", default: "100" },
+    count: { type: "string" },
     standard: { type: "string", default: "0" },
     from: { type: "string", default: "1" },
     "standard-from": { type: "string", default: "1" },
@@ -34,10 +34,12 @@ const USAGE = `npm run seeds -- [options]
   --workers N     processes, default 2
   --cpu-seconds N no new seed begins once the processes together have used so much of their processors
   --keep A,B|none only these events of a seed: what a shrunk failure prints
-  --regressions   those that were found before
+  --regressions   those that were found before; with --count, fresh ones spread among them
   --no-shrink     report a failure as it is
   --json          a line of JSON for each seed
 Example: npm run seeds -- --count 1000 --standard 100 --from 5000`;
+
+const COUNT_DEFAULT = 100;
 
 if (values.help) {
   console.log(USAGE);
@@ -45,7 +47,7 @@ if (values.help) {
 }
 
 function whole(name: "count" | "standard" | "standard-from" | "from" | "workers", least = 0): number {
-  const found = Number(values[name]);
+  const found = Number(values[name] ?? COUNT_DEFAULT);
   if (!Number.isInteger(found) || found < least)
     throw new RangeError(`--${name} must be a whole number of at least ${least}, found ${values[name]}`);
   return found;
@@ -126,7 +128,18 @@ const FLAGS = [
   ...["--min-semi-space-size=64", "--max-semi-space-size=64", "--no-flush-bytecode"],
 ];
 
-const jobs = values.regressions ? regressions() : asked();
+/** Wherever a run stops, as large a share of either has lived. */
+function spread(some: readonly Job[], others: readonly Job[]): readonly Job[] {
+  const share = others.length / some.length;
+  return some.flatMap((job, at) => [job, ...others.slice(Math.floor(at * share), Math.floor((at + 1) * share))]);
+}
+
+function jobsOf({ regressions: found, count }: typeof values): readonly Job[] {
+  if (!found) return asked();
+  return count === undefined ? regressions() : spread(regressions(), asked());
+}
+
+const jobs = jobsOf(values);
 await handOut<Job, SeedLine>({
   worker: "scripts/seeds/worker.ts",
   jobs,

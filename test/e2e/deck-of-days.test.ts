@@ -19,7 +19,7 @@ import { NO_BROWSER, openBrowser, overflows, violations, watch } from "../suppor
 import { serveDeck } from "../support/harness-deck.ts";
 
 const HOUR_MS = 3_600_000;
-const hours = Number(process.env["BALLAST_DECK_HOURS"] ?? "0.4");
+const hours = Number(process.env["BALLAST_DECK_HOURS"] ?? "0.25");
 const pictures = process.env["BALLAST_PICTURES"];
 const START_MS = Date.UTC(2026, 0, 14, 23, 50);
 const WHY = NO_BROWSER ? " (skipped: no Chromium is installed)" : "";

@@ -12,7 +12,7 @@ import { lengthOf } from "../support/lengths.ts";
 import { configOf, FROM_MS, run, strategiesOf } from "./fast-scene.ts";
 
 const HOURS = lengthOf(1, 3);
-const STEP_MS = lengthOf(4_000, 2_000);
+const STEP_MS = lengthOf(8_000, 2_000);
 
 test("a strategy trades and ends alike in both", { timeout: 120_000 }, async () => {
   const config = configOf("momentum", ["BTC", "SOL"]);

@@ -10,6 +10,7 @@ import { ConfigSchema } from "../../src/config/config.ts";
 import { addBacktest } from "../../src/faces/cli/backtest-command.ts";
 import { consentGap, consentVenue } from "../../src/control/consent-gap.ts";
 import { configFor } from "../../src/lab/runs/practice-config.ts";
+import { backtestHere } from "../support/backtest-refusal.ts";
 import { programArgs } from "../support/bundled-program.ts";
 
 const ballast = (...args: readonly string[]) =>
@@ -102,8 +103,8 @@ test("a model that would never be asked is refused, and the one that is asked is
   expect(asked.stderr).toContain("model: the practice model of the simulated service, as ballast-sim-1");
 });
 
-test("recorded data without an instant is refused with what to write", () => {
-  const { status, stderr } = backtest("--data", "somewhere");
+test("recorded data without an instant is refused with what to write", async () => {
+  const { status, stderr } = await backtestHere("--data", "somewhere");
   expect(status).not.toBe(0);
   expect(stderr).toContain("--from");
 });
@@ -118,8 +119,8 @@ test.each([
     ["--fidelity", "full", "--keep", "/proc/x"],
     /--keep: folder \/proc\/x\/\w+ cannot be created \(ENOENT\)/,
   ],
-])("%s is refused with what to do", (_what, args, said) => {
-  const { status, stderr } = backtest(...args);
+])("%s is refused with what to do", async (_what, args, said) => {
+  const { status, stderr } = await backtestHere(...args);
   expect([2, 3]).toContain(status);
   expect(stderr).toMatch(said);
 });

@@ -25,6 +25,7 @@ import {
   disguiseOf,
 } from "../../src/main/lab/contamination.ts";
 import type { Recorded } from "../../src/sim/market/recorded.ts";
+import { backtestHere } from "../support/backtest-refusal.ts";
 import { programArgs } from "../support/bundled-program.ts";
 import { isLong, lengthOf } from "../support/lengths.ts";
 import { configOf, madeBars, FROM_MS as MADE_FROM_MS } from "./fast-scene.ts";
@@ -189,9 +190,16 @@ describe("as people call it", () => {
   });
 
   test.each([
-    ["no run", ["--contamination", "0"], /Write how many disguised runs to make, from 1 to 20/],
-    ["too many runs", ["--contamination", "21"], /Write how many disguised runs to make, from 1 to 20/],
-    ["no number", ["--contamination", "some"], /Write how many disguised runs to make, from 1 to 20/],
+    ["no run", "0"],
+    ["too many runs", "21"],
+    ["no number", "some"],
+  ])("%s is refused with what to do", (_what, count) => {
+    const { status, stderr } = backtest("--contamination", count);
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(/Write how many disguised runs to make, from 1 to 20/);
+  });
+
+  test.each([
     [
       "too short a run",
       ["--contamination", "2", "--for", "3h"],
@@ -207,8 +215,8 @@ describe("as people call it", () => {
       ["--contamination", "2", "--fidelity", "full", "--model", "replay", "--replies", "somewhere"],
       /recorded replies answer the questions of the true market, .* Use --model live/,
     ],
-  ])("%s is refused with what to do", (_what, args, said) => {
-    const { status, stderr } = backtest(...args);
+  ])("%s is refused with what to do", async (_what, args, said) => {
+    const { status, stderr } = await backtestHere("--config", "config/backtest.yaml", "--symbols", "BTC", ...args);
     expect(status).not.toBe(0);
     expect(stderr).toMatch(said);
   });
