@@ -87,8 +87,29 @@ async function meter(modelsOf: () => LabModels): Promise<ContaminationGap> {
 }
 
 describe("stand-in models over hours of a recorded market", () => {
+  /** The questions of the plain run and of each disguised one, as they are asked. */
+  const heard = (asked: string[][], answer: Parameters<typeof standIn>[0]) => () => {
+    const questions: string[] = [];
+    asked.push(questions);
+    return standIn(answer, ({ system, user }) => questions.push(`${system}\n${user}`));
+  };
+
+  /** No question of a disguised run names a coin or a day of the true market. */
+  function expectDisguised([plain, ...disguised]: readonly (readonly string[])[]): void {
+    const telling = /\bBTC|\bETH\b|Bitcoin|Ethereum|2026-01|January|5 Jan/;
+    expect(plain?.filter((question) => telling.test(question)).length).toBe(plain?.length);
+    expect(disguised.length).toBe(DISGUISES);
+    for (const questions of disguised) {
+      expect(questions.length).toBe(plain?.length);
+      expect(questions.filter((question) => telling.test(question))).toEqual([]);
+      expect(questions.at(-1)).toMatch(/[A-Z]{3,4} and [A-Z]{3,4} trade quietly on \w+ \d+, 20[23]\d/);
+    }
+  }
+
   test("one that remembers names, dates and closes shows a gap with an interval above zero", async () => {
-    const gap = await meter(() => standIn(remembering(bars)));
+    const asked: string[][] = [];
+    const gap = await meter(heard(asked, remembering(bars)));
+    expectDisguised(asked);
     expect(gap.disguisedReturns.length).toBe(DISGUISES);
     expect(gap.gap).toBeGreaterThan(isLong ? 0.01 : 0.005);
     expect(gap.interval?.low).toBeGreaterThan(0);
@@ -96,26 +117,15 @@ describe("stand-in models over hours of a recorded market", () => {
     expect(contaminationText([gap])).toMatch(/llm-trader.*this much may be memory/);
   });
 
-  test("one that reads figures alone shows none, and no question names a coin or a day of the true market", async () => {
+  // In short `gapOf` alone proves it and the following, in disguise.test.ts.
+  test.runIf(isLong)("one that reads figures alone shows none", async () => {
     const asked: string[][] = [];
-    const gap = await meter(() => {
-      const questions: string[] = [];
-      asked.push(questions);
-      return standIn(reading, ({ system, user }) => questions.push(`${system}\n${user}`));
-    });
+    const gap = await meter(heard(asked, reading));
     expect(gap.interval).toEqual({ low: 0, high: 0 });
     expect(new Set(gap.disguisedReturns)).toEqual(new Set([gap.plainReturn]));
-    const [plain, ...disguised] = asked;
-    const telling = /\bBTC|\bETH\b|Bitcoin|Ethereum|2026-01|January|5 Jan/;
-    expect(plain?.filter((question) => telling.test(question)).length).toBe(plain?.length);
-    for (const questions of disguised) {
-      expect(questions.length).toBe(plain?.length);
-      expect(questions.filter((question) => telling.test(question))).toEqual([]);
-      expect(questions.at(-1)).toMatch(/[A-Z]{3,4} and [A-Z]{3,4} trade quietly on \w+ \d+, 20[23]\d/);
-    }
+    expectDisguised(asked);
   });
 
-  // In short `gapOf` alone proves it, in disguise.test.ts.
   test.runIf(isLong)("one that reads figures and wavers by chance shows an interval that holds zero", async () => {
     let run = 0;
     const gap = await meter(() => {
