@@ -122,6 +122,24 @@ const histories: readonly Legal[] = [
     });
     move.live(story, 20_000);
   }),
+  legal("a stop for twice the position, made smaller by the second recovery", (story) => {
+    const placed = move.place(story, sol);
+    pass(story, 300);
+    move.fill(story, placed, { held: sol.qty });
+    const stop = move.protect(story, sol, "2");
+    pass(story, 3_000);
+    recovery(story, "b2", () => undefined);
+    move.beat(story);
+    pass(story, 5_000);
+    recovery(story, "b3", () => {
+      pass(story, 20_000);
+      move.write(story, "algo.replace", { algoOrderId: stop.algoOrderId, quantity: "1" });
+      pass(story, 30);
+      frame(story, "PUT /api/v1/algo/order", { algoOrderId: stop.algoOrderId, orderQty: "1" });
+      move.answer(story, "done");
+    });
+    move.live(story, 20_000);
+  }),
   legal("a venue whose clock is behind by less than the skew", (story) => {
     story.skewMs = 200;
     held(story);

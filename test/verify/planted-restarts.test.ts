@@ -262,6 +262,22 @@ describe("I27", () =>
       },
     ],
     [
+      "a second recovery that makes a stop smaller which the one before had long seen to be too large",
+      (_run, story) => {
+        const params = { symbol: BTC, side: "SELL", quantity: "2", clientOrderId: "p-1" };
+        recovering(story, "b2", () => {
+          move.write(story, "algo.place", params);
+          move.answer(story, "done", { algoOrderId: "2190000000000101" });
+          pass(story, 30_000);
+        });
+        recovering(
+          story,
+          "b3",
+          () => void move.write(story, "algo.replace", { algoOrderId: "2190000000000101", quantity: "1" }),
+        );
+      },
+    ],
+    [
       "a third recovery that closes what was closed",
       (_run, story) => {
         recovering(story, "b2", () => undefined);

@@ -1,3 +1,4 @@
+import { gt, num } from "../decimal.ts";
 import { rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { type Run, journalView, outcomeOf, type Write } from "../journal-view.ts";
@@ -86,6 +87,9 @@ const STOP_WORD_MS = 6_000;
 /** How long a start may wait for the list of stops before it places one. */
 const STOPS_KNOWN_MS = 5_000;
 
+/** How long a stop stays larger than its position: as long as the venue's reads may lag. */
+const SHRINKS_AFTER_MS = 20_000;
+
 /** True for a write that the previous recovery could not make, because it became due after that run was ready. */
 function cameDue(history: History, before: Run, write: Write): boolean {
   const readyMs = before.ready?.atMs ?? Infinity;
@@ -96,7 +100,8 @@ function cameDue(history: History, before: Run, write: Write): boolean {
     const sinceStartMs = Math.max(left, before.first.atMs);
     return left + STOP_WORD_MS > readyMs || (left > -Infinity && sinceStartMs + STOP_WORD_MS > before.last.atMs);
   }
-  if (write.action === "algo.replace") return followsMark(history, write);
+  if (write.action === "algo.replace")
+    return followsMark(history, write) || shrinkDueMs(history, write) > before.last.atMs;
   return write.action === "order.cancel" && withdrawalDueMs(history, write) > readyMs;
 }
 
@@ -107,6 +112,21 @@ function followsMark(history: History, { row, params }: Write): boolean {
     .kinds("protection")
     .filter(({ seq, body }) => seq < row.seq && body["moving"] === true && text(body, "stopPrice") === stopPrice);
   return moves.length > 0 && moves.every(({ runId }) => runId === row.runId);
+}
+
+/** When a stop that covered more than this write leaves of it may be made smaller; -Infinity if it did not cover more. */
+function shrinkDueMs(history: History, { params, row }: Write): number {
+  const id = text(params, "algoOrderId");
+  const sized = journalView(history).writes.filter(
+    (write) =>
+      write.row.seq < row.seq &&
+      num(write.params["quantity"]) !== null &&
+      ((write.action === "algo.replace" && text(write.params, "algoOrderId") === id) ||
+        (write.action === "algo.place" && text(rec(write.answer?.body ?? {}, "reply") ?? {}, "algoOrderId") === id)),
+  );
+  const last = sized.at(-1);
+  const [from, to] = [num(last?.params["quantity"]), num(params["quantity"])];
+  return last && from && to && gt(from, to) ? last.row.atMs + SHRINKS_AFTER_MS : -Infinity;
 }
 
 /** When the position of that stop was reported flat. */
