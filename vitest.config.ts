@@ -10,7 +10,7 @@ const APART = ["test/seeds/planted-bugs.test.ts", "test/seeds/seeds.test.ts"];
 /** Seconds of files that wait for sockets and timers most of their time. */
 const WAITING: Readonly<Record<string, number>> = {
   "e2e/never-by-accident": 85,
-  "e2e/practice-survives": 60,
+  "e2e/practice-survives": 30,
   "verify/real-run": 38,
   "e2e/recovery": 30,
   "hostile/sockets": 28,

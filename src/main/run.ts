@@ -15,7 +15,7 @@ import { EXIT } from "../ops/exit-codes.ts";
 import { openLogFile } from "../ops/log-file.ts";
 import { makeFolder } from "../ops/make-folder.ts";
 import { makePrivate } from "../ops/private-folder.ts";
-import { practiceClock } from "../daemon/practice-clock.ts";
+import { newestRowMs, practiceClock } from "../daemon/practice-clock.ts";
 import { hasPracticeState } from "../daemon/practice-state.ts";
 import { journalPath } from "../ops/run-file.ts";
 import { loadSources, type PlannedSource, sourceKeys } from "../control/sources.ts";
@@ -89,7 +89,10 @@ async function readStartInput(options: RunOptions): Promise<StartInput | number>
   if (!strategies.ok) return complain(EXIT.config, [strategies.error]);
   const sources = await loadSources(config);
   if (!sources.ok) return complain(EXIT.config, [sources.error]);
-  const clock = await practiceClock(options.practiceClock, kind.value === "embedded" ? config.venue.embedded.speed : 1);
+  const speed = kind.value === "embedded" ? config.venue.embedded.speed : 1;
+  // A practice clock that was left ahead of the machine's must not go back under its venue, orders and journal.
+  const lastMs = speed === 1 || options.fresh ? 0 : newestRowMs(environment.dataDir);
+  const clock = await practiceClock(options.practiceClock, speed, lastMs);
   if (!clock.ok) return complain(EXIT.usage, [clock.error]);
   return {
     environment,

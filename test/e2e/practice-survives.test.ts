@@ -7,6 +7,9 @@ const { started, folders } = takenDown();
 /** `BALLAST_LIVES=20` lives ten stops and ten kills in turn (`npm run lives`); a test run lives a few. */
 const LIVES = Number(process.env["BALLAST_LIVES"] ?? 2);
 
+/** Practice time runs ahead of the machine's, and must not go back at a start. */
+const SPEED = 3;
+
 interface Status {
   readonly positions: readonly { readonly symbol: string; readonly side: string; readonly stopPrice: string | null }[];
 }
@@ -16,7 +19,7 @@ test(
   async () => {
     const made = folder();
     folders.push(made);
-    const trading = quickConfig({ speed: 1 }).replace(
+    const trading = quickConfig({ speed: SPEED }).replace(
       /^cadence:.*$/m,
       "cadence: { every: 4s, minGap: 2s, firstAfter: 4s }",
     );
@@ -39,7 +42,7 @@ test(
     // Nothing is decided in later lives: what is held then is what the first one left.
     const first = start();
     await first.until((line) => line.evt === "position.protected", 90_000, "a protected position");
-    made.file("agent.yaml", quickConfig({ speed: 1 }).replace("firstAfter: 22s", "firstAfter: 1h"));
+    made.file("agent.yaml", quickConfig({ speed: SPEED }).replace("firstAfter: 22s", "firstAfter: 1h"));
     await end(first, "SIGKILL");
     let before: readonly string[] | null = null;
     for (let life = 0; life < LIVES; life++) {
@@ -61,7 +64,7 @@ test(
     expect(verdict.out).toMatch(/ 0 violated/);
     expect(verdict.code).toBe(0);
 
-    made.file("agent.yaml", quickConfig({ speed: 1 }).replace("seed: 3", "seed: 4"));
+    made.file("agent.yaml", quickConfig({ speed: SPEED }).replace("seed: 3", "seed: 4"));
     const refused = start();
     expect((await refused.ended).code).toBe(6);
     expect(refused.lines.at(-1)?.msg).toMatch(/seed 3, now 4.*--fresh/);
