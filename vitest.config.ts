@@ -93,7 +93,7 @@ export default defineConfig({
     pool: "forks",
     // Most tests over real processes wait more than they work: one more than there are cores.
     maxWorkers: WORKERS,
-    // Modules are loaded once a worker, not once a file: half of the suite's time was that.
+    // Modules are loaded once a worker, not once a file: a third of the suite's time was that.
     isolate: false,
     setupFiles: ["test/support/second-try.ts"],
     projects: [

@@ -17,9 +17,10 @@ import { type AgentRun, createHarness } from "../../src/harness/harness.ts";
 import { lineRing } from "../../src/ops/line-ring.ts";
 import { NO_BROWSER, openBrowser, overflows, violations, watch } from "../support/browser.ts";
 import { serveDeck } from "../support/harness-deck.ts";
+import { lengthOf } from "../support/lengths.ts";
 
 const HOUR_MS = 3_600_000;
-const hours = Number(process.env["BALLAST_DECK_HOURS"] ?? "0.25");
+const hours = Number(process.env["BALLAST_DECK_HOURS"] ?? lengthOf(0.25, 0.4));
 const pictures = process.env["BALLAST_PICTURES"];
 const START_MS = Date.UTC(2026, 0, 14, 23, 50);
 const WHY = NO_BROWSER ? " (skipped: no Chromium is installed)" : "";

@@ -86,8 +86,7 @@ const WITHDRAWN_AGAIN_MS = 10_000;
 const STOP_WORD_MS = 6_000;
 /** How long a start may wait for the list of stops before it places one. */
 const STOPS_KNOWN_MS = 5_000;
-
-/** How long a stop stays larger than its position: as long as the venue's reads may lag. */
+/** How long a stop stays larger than its position: as long as the agent says that the venue's reads may lag (docs/ACCOUNT.md). */
 const SHRINKS_AFTER_MS = 20_000;
 
 /** True for a write that the previous recovery could not make, because it became due after that run was ready. */
