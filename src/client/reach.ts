@@ -1,13 +1,15 @@
 /** The service behind a command, opened when first needed, with the clock and the rate limits that earlier commands left. */
+import { z } from "zod";
 import type { Environment } from "../control/environment.ts";
 import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { VenuePort } from "../domain/venue-calls.ts";
 import type { CredentialFacts, Service } from "../faces/contract/client.ts";
-import type { Documents, StoredDocument } from "../faces/contract/documents.ts";
+import type { Documents } from "../faces/contract/documents.ts";
+import { cachedBody } from "../faces/contract/stored-body.ts";
 import { type Failure, failure } from "../faces/contract/statuses.ts";
-import type { LimiterState } from "../net/rate-limit.ts";
+import { areLaneStates } from "../net/lane-state.ts";
 import { gapOf } from "./credentials.ts";
 import { refusingVenue } from "./refusing-venue.ts";
 import { type OpenService, openService } from "./service.ts";
@@ -20,10 +22,13 @@ interface Reach {
 /** How long an earlier command's measurement of the service's clock stays valid. */
 const CLOCK_KEPT_MS = 600_000;
 
-function restoreClock({ clock }: Env, kept: StoredDocument | undefined, { clock: venueClock }: OpenService): void {
+const storedOffset = z.object({ offsetMs: z.number(), uncertaintyMs: z.number().nonnegative() });
+
+function restoreClock({ clock }: Env, documents: Documents, id: string, { clock: venueClock }: OpenService): void {
   const nowMs = clock.nowMs();
-  if (!kept || Math.abs(nowMs - kept.atMs) > CLOCK_KEPT_MS) return;
-  const { offsetMs, uncertaintyMs } = kept.body as { offsetMs: number; uncertaintyMs: number };
+  const kept = cachedBody(documents, { kind: "clock", id, nowMs, ageMaxMs: CLOCK_KEPT_MS }, storedOffset);
+  if (!kept) return;
+  const { offsetMs, uncertaintyMs } = kept.body;
   venueClock.note({ venueMs: nowMs + offsetMs, uncertaintyMs, atMonotonicMs: clock.monotonicMs() });
 }
 
@@ -43,9 +48,9 @@ export function reach(
       if (gap || !access) return err(gap ?? failure("NOT_VERIFIED", "01001", "credentials are missing"));
       if (!open) {
         open = openService(env, log, access, environment?.exchanges ?? []);
-        const kept = documents.get("limiter", id);
-        if (kept) open.limits.restore(kept.body as LimiterState);
-        restoreClock(env, documents.get("clock", id), open);
+        const kept = documents.get("limiter", id)?.body;
+        if (areLaneStates(kept)) open.limits.restore(kept);
+        restoreClock(env, documents, id, open);
       }
       return ok(open);
     },

@@ -1,4 +1,5 @@
 /** Finds the known word nearest to a misspelt one, for hints in errors. */
+import { isRecord } from "./record.ts";
 
 /** Edits (insert, delete, change of a letter) that lead from one word to the other, letter case ignored. */
 function editDistance(from: string, to: string): number {
@@ -30,9 +31,6 @@ const show = (value: unknown): string => {
   const text = value === undefined ? "(not set)" : (JSON.stringify(value) ?? String(value));
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
 };
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === "object" && !Array.isArray(value);
 
 /** Members that differ, as dotted paths with both values; lists are compared whole. */
 export function differencesOf(before: unknown, after: unknown, at = ""): readonly string[] {

@@ -106,6 +106,19 @@ type KnownAction =
   | { readonly kind: "portfolio.set-position-mode"; readonly exchange: string; readonly mode: PositionMode };
 
 /** The capability ids of writes; also the values of a session's `allowedActions`. */
+export const ACTION_KINDS = [
+  "order.place",
+  "order.replace",
+  "order.cancel",
+  "order.cancel-all",
+  "algo.place",
+  "algo.replace",
+  "algo.cancel",
+  "position.close",
+  "position.close-all",
+  "position.set-leverage",
+  "portfolio.set-position-mode",
+] as const satisfies readonly DeskAction["kind"][];
 export type ActionKind = DeskAction["kind"];
 /** The action of one kind, for tables over the union. */
 export type ActionOf<K extends ActionKind> = Extract<DeskAction, { readonly kind: K }>;

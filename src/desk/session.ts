@@ -6,7 +6,7 @@ import { dec, Decimal, DECIMAL_PATTERN, ZERO } from "../core/decimal.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 import type { SessionView } from "../risk/view.ts";
-import type { ActionKind } from "./action.ts";
+import { ACTION_KINDS, type ActionKind } from "./action.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 
 /** The record in stores and journal. Notionals are USDT; an expired session still has state ACTIVE, see `isActive`. */
@@ -53,19 +53,7 @@ export interface AutomationExtendInput {
 const LIFE_SECONDS_DEFAULT = 86_400;
 const LIFE_SECONDS_MAX = 2_592_000;
 const ACTIONS_DEFAULT: readonly string[] = ["order.place", "order.replace", "order.cancel"];
-const ACTIONS_KNOWN: ReadonlySet<string> = new Set<ActionKind>([
-  "order.place",
-  "order.replace",
-  "order.cancel",
-  "order.cancel-all",
-  "algo.place",
-  "algo.replace",
-  "algo.cancel",
-  "position.close",
-  "position.close-all",
-  "position.set-leverage",
-  "portfolio.set-position-mode",
-]);
+const ACTIONS_KNOWN: ReadonlySet<string> = new Set(ACTION_KINDS);
 const OPENING: ReadonlySet<ActionKind> = new Set<ActionKind>(["order.place", "order.replace"]);
 /** Whether an action of this kind can open or enlarge a position. */
 export const mayOpen = (action: ActionKind): boolean => OPENING.has(action);

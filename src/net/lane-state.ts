@@ -1,4 +1,5 @@
 /** What outlives a process of one lane: its windows by wall time, because the next process has another monotonic clock. */
+import { fieldOf, isRecord } from "../core/record.ts";
 import { forget, type Lane } from "./lane.ts";
 import { type Learned, spacingAt } from "./learned-spacing.ts";
 
@@ -11,6 +12,19 @@ export interface LaneState {
   readonly pausedForMs?: number;
   readonly learned?: Learned;
 }
+
+const finite = (value: unknown): boolean => Number.isFinite(value);
+
+function isLaneState(value: unknown): boolean {
+  const [at, left, learned] = [fieldOf(value, "at"), fieldOf(value, "pausedForMs"), fieldOf(value, "learned")];
+  const times = Array.isArray(at) && at.every(finite) && finite(fieldOf(value, "pausedUntilMs"));
+  const spacing = learned === undefined || (finite(fieldOf(learned, "spacingMs")) && finite(fieldOf(learned, "atMs")));
+  return times && spacing && (left === undefined || finite(left));
+}
+
+/** Whether a stored value is the state of lanes, by key. */
+export const areLaneStates = (value: unknown): value is Readonly<Record<string, LaneState>> =>
+  isRecord(value) && Object.values(value).every(isLaneState);
 
 /** Null for a lane that holds nothing back. */
 export function keptOf(lane: Lane, now: number, wall: (monotonicMs: number) => number): LaneState | null {

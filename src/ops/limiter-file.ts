@@ -3,26 +3,12 @@
  * before each request may leave, so that a kill at any moment leaves a file that counts it. Spec: invariant I10.
  */
 import path from "node:path";
+import { areLaneStates } from "../net/lane-state.ts";
 import type { LimiterState, RateLimiter } from "../net/rate-limit.ts";
 import { readSmall, writeSmall } from "./small-file.ts";
 
 /** Only for the real service: the embedded venue's limits end with its process. */
 export const limiterPath = (dataDir: string): string => path.join(dataDir, "limits.json");
-
-function isLearned(value: unknown): boolean {
-  const { spacingMs, atMs } = (value ?? {}) as { spacingMs?: unknown; atMs?: unknown };
-  return Number.isFinite(spacingMs) && Number.isFinite(atMs);
-}
-
-function isState(value: unknown): value is LimiterState {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return Object.values(value).every((lane: unknown) => {
-    const { at, pausedUntilMs, pausedForMs, learned } = (lane ?? {}) as Record<string, unknown>;
-    const times = Array.isArray(at) && at.every((ms) => Number.isFinite(ms)) && Number.isFinite(pausedUntilMs);
-    const left = pausedForMs === undefined || Number.isFinite(pausedForMs);
-    return times && left && (learned === undefined || isLearned(learned));
-  });
-}
 
 export interface LimiterFileOptions {
   readonly file: string;
@@ -47,7 +33,7 @@ const believable = (state: LimiterState, nowMs: number): LimiterState =>
 export function persistentLimiter(inner: RateLimiter, kept: LimiterFileOptions): RateLimiter {
   const { file, onTrouble } = kept;
   const found = readSmall(file);
-  if (isState(found)) inner.restore(believable(found, kept.nowMs));
+  if (areLaneStates(found)) inner.restore(believable(found, kept.nowMs));
   let troubled = false;
   const save = (synced: boolean): void => {
     try {

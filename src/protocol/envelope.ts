@@ -2,6 +2,7 @@
  * The REST envelope `{code, message, data}` and how a client reads it defensively. Spec: 1 §2.2; 2 §2.1; records §1.1.
  * The form of `data` is the business of each endpoint's reply schema.
  */
+import { isRecord } from "../core/record.ts";
 import { z } from "zod";
 import type { Endpoint } from "./endpoint.ts";
 import { hasRepeatedKey } from "./repeated-key.ts";
@@ -42,8 +43,6 @@ export type EnvelopeReading =
   /** Not JSON, or not an object: proves nothing about what happened. */
   | { readonly kind: "unreadable"; readonly why: string };
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
-
 /** A body without a code is a bare payload and passes through (records §1.1 note 3). */
 export function readEnvelope(endpoint: Pick<Endpoint, "successCode">, bodyText: string): EnvelopeReading {
   let body: unknown;
@@ -53,7 +52,8 @@ export function readEnvelope(endpoint: Pick<Endpoint, "successCode">, bodyText: 
     return { kind: "unreadable", why: `not JSON: ${JSON.stringify(bodyText.slice(0, 80))}` };
   }
   if (hasRepeatedKey(bodyText)) return { kind: "unreadable", why: "a key stands twice" };
-  if (!isRecord(body)) return { kind: "unreadable", why: `neither object nor array: ${bodyText.slice(0, 80)}` };
+  if (!Array.isArray(body) && !isRecord(body))
+    return { kind: "unreadable", why: `neither object nor array: ${bodyText.slice(0, 80)}` };
   if (Array.isArray(body) || !Object.hasOwn(body, "code")) return { kind: "success", data: body };
   const envelope = envelopeSchema.safeParse(body);
   if (!envelope.success) return { kind: "unreadable", why: "code is neither a number nor text" };

@@ -20,7 +20,8 @@ const asDecimal = (text: string): Decimal => new Decimal(text);
 const PLAIN_TEXT = z.string();
 const FLAG = z.boolean();
 const NUMBER = z.number();
-const DECIMAL = z.string().regex(PLAIN_DECIMAL, "must be a plain decimal such as 0.5").transform(asDecimal);
+/** Decimal in memory, plain decimal text where it is stored. */
+export const DECIMAL = z.string().regex(PLAIN_DECIMAL, "must be a plain decimal such as 0.5").transform(asDecimal);
 
 /** Text; it may be empty. */
 export const text = (what: string) => PLAIN_TEXT.meta(meta(what));

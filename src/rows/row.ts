@@ -2,6 +2,8 @@
  * What a journal row is. The body is JSON with decimals as strings, and never holds a secret; each kind's shape has its own
  * file in this room. All rows of a decision carry its decision id.
  */
+import { fieldOf } from "../core/record.ts";
+
 export const ROW_KINDS = [
   "boot",
   "config",
@@ -74,8 +76,7 @@ export interface JournalRow extends WrittenRow {
 }
 
 /** One field of a row whose body nobody has checked, to decide whether the row is worth a check; undefined where there is none. */
-export const peek = ({ body }: WrittenRow, field: string): unknown =>
-  typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>)[field] : undefined;
+export const peek = ({ body }: WrittenRow, field: string): unknown => fieldOf(body, field);
 
 declare const constructed: unique symbol;
 

@@ -4,7 +4,8 @@ import { decimal, instant, oneOf, text, texts } from "./fields.ts";
 import { rowForm } from "./form.ts";
 import { line, shown } from "./words.ts";
 
-const session = z
+/** A session as it is stored; also in the documents of `svc`. */
+export const storedSession = z
   .object({
     automationSessionId: text("Id of the session."),
     status: oneOf(["ACTIVE", "STOPPED"], "An expired session still has ACTIVE."),
@@ -25,7 +26,7 @@ const session = z
   .meta({ description: "The session after the change." });
 
 const changed = z
-  .object({ event: oneOf(["started", "extended", "stopped"], "What happened to the session."), session })
+  .object({ event: oneOf(["started", "extended", "stopped"], "What happened to the session."), session: storedSession })
   .readonly();
 
 const used = z

@@ -1,6 +1,6 @@
 /** Reads the address of a market push before its content, in either generation of the wire. Records §10.3, §10.5. */
+import { isRecord } from "../core/record.ts";
 import { readInterval } from "../protocol/market/kline.ts";
-import { isRecord } from "../protocol/market/numbers.ts";
 import type { BookMessage } from "./book-sequence.ts";
 import { itemKey } from "./subscriptions.ts";
 

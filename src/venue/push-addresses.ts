@@ -2,9 +2,9 @@
  * How the pushes of each subscription begin, byte by byte, learnt from one that was parsed. The next push that begins with the
  * same bytes has the same address, and nothing of it needs to be parsed to know that.
  */
+import { isRecord } from "../core/record.ts";
 import { type ByteForm } from "../protocol/market-bytes/figure-bytes.ts";
 import { byteFormOf } from "../protocol/market-bytes/byte-form.ts";
-import { isRecord } from "../protocol/market/numbers.ts";
 import { intervalOf, type PushAddress } from "./market-push.ts";
 
 /** A push of this subscription begins with `prefix`, up to the value of its `data`. */

@@ -2,8 +2,8 @@
  * Reads the frames of one market socket and passes their figures on. A push whose like has been parsed before, and which is
  * of the plainest form, is read straight from its bytes; every other frame is parsed as JSON. Spec: 1 §6.1; records §10.
  */
+import { isRecord } from "../core/record.ts";
 import type { MarketSink } from "../domain/market.ts";
-import { isRecord } from "../protocol/market/numbers.ts";
 import { readMarketFrame } from "../protocol/market/read-market-frame.ts";
 import { BRACKET, ByteReader } from "../protocol/market-bytes/byte-reader.ts";
 import { bookHead } from "../protocol/market-bytes/order-book-bytes.ts";

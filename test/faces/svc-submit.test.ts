@@ -1,9 +1,12 @@
 /** Preview, then submit: what is compared, what is counted, and what happens when many come at once. Spec: 3 §2.3, §3. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { stateFile } from "../../src/client/plug.ts";
+import type { Variables } from "../../src/client/credentials.ts";
 import type { Capability } from "../../src/faces/contract/capability.ts";
 import type { Envelope } from "../../src/faces/contract/envelope.ts";
 import { typeOfField } from "../../src/faces/svc/options.ts";
+import { openDocumentStore } from "../../src/journal/document-store.ts";
 import {
   bestPrices,
   BTC,
@@ -31,6 +34,8 @@ beforeAll(async () => {
   limit = { price: String(Math.floor(bid * 0.9)), quantity: "0.002" };
 }, 60_000);
 afterAll(() => rig.stop());
+
+const consent = { explicitUserConsent: true, acceptedRiskText: "Automated orders are allowed." };
 
 const order = (clientOrderId: string): Record<string, unknown> => ({
   symbol: BTC,
@@ -200,8 +205,6 @@ describe("consent for one preview", () => {
 });
 
 describe("a session's caps hold", () => {
-  const consent = { explicitUserConsent: true, acceptedRiskText: "Automated orders are allowed." };
-
   test("under fifty submits at once, through both faces", async () => {
     const variables = rig.variables(2);
     const faces = [rig.command(variables), await rig.tool(variables)];
@@ -250,5 +253,51 @@ describe("a session's caps hold", () => {
     const answer = await command("order.place", { ...bound, ...tokenOf(own) });
     expect([answer.status, answer.code]).toEqual(["BLOCKED", "RCLI26002"]);
     expect(dataAt(await command("automation.status", { automationSessionId }), "usedNotional")).toBe("0");
+  });
+});
+
+describe("a state folder that a person edited", () => {
+  /** Runs over the documents of a kind while no command is open. */
+  const edit = (own: Variables, kind: string, change: (body: Record<string, unknown>) => unknown): void => {
+    const store = openDocumentStore(stateFile({ variables: own, cwd: "." }));
+    const found = store.list(kind, 9);
+    expect(found).not.toEqual([]);
+    for (const document of found)
+      store.put(kind, { ...document, body: change(document.body as Record<string, unknown>) });
+    store.close();
+  };
+
+  test("opens nothing on a consent or a preview that does not fit, and names the field", async () => {
+    const own = rig.variables(2);
+    const command = rig.command(own);
+    const caps = { symbols: [BTC], maxNotionalPerOrder: "150", maxTotalNotional: "1000" };
+    await command("automation.start", { ...caps, ...consent });
+    const bound = { ...order("edited-1"), maxNotional: "150" };
+    const token = tokenOf(await previewOf(command, "order.place", bound));
+    edit(own, "preview", (body) => ({ ...body, countedNotional: 1.5 }));
+    const refused = await command("order.place", { ...bound, ...token });
+    expect([refused.ok, refused.status]).toEqual([false, "FAIL"]);
+    expect(refused.message).toMatch(/^the preview rpv_\S+ in the state folder cannot be used: countedNotional: /);
+
+    edit(own, "session", (body) => ({ ...body, maxTotalNotional: "a lot" }));
+    const unreadable = await command("order.place-preview", { ...bound, clientOrderId: "edited-2" });
+    expect(unreadable.ok).toBe(false);
+    expect(unreadable.message).toMatch(/automation session \S+ .*maxTotalNotional: must be a plain decimal.*"a lot"/);
+    const open = JSON.stringify(dataAt(await command("order.open-orders"), "data.list"));
+    expect(open).not.toMatch(/edited-/);
+  });
+
+  test("reads a cache anew that does not fit", async () => {
+    const own = rig.variables(3);
+    const command = rig.command(own);
+    const first = await previewOf(command, "order.place", order("cache-1"));
+    expect(first.ok, first.message).toBe(true);
+    for (const kind of ["rules", "mode", "limiter"]) edit(own, kind, () => ({ [BTC]: "edited" }));
+    const again = await previewOf(command, "order.place", order("cache-2"));
+    expect(again.ok, again.message).toBe(true);
+    edit(own, "rules", (body) => {
+      expect(body).toMatchObject({ [BTC]: { symbol: BTC } });
+      return body;
+    });
   });
 });

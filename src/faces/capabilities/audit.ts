@@ -1,12 +1,12 @@
 /** Reads the audit log. A command only; the tool server offers the log as a resource. */
 import { z } from "zod";
 import { err, ok } from "../../core/result.ts";
-import { auditRows } from "../contract/audit.ts";
+import { auditRows, storedAuditRow as row } from "../contract/audit.ts";
+import { storedBody } from "../contract/stored-body.ts";
 import { failure } from "../contract/statuses.ts";
 import { capability } from "../contract/capability.ts";
 import * as fields from "./fields.ts";
 
-const row = z.looseObject({ auditId: z.string(), capabilityId: z.string(), status: z.string() });
 const shared = { operationType: "DIAGNOSTIC", riskLevel: "read", tool: null } as const;
 
 /** `audit list` by capability searches only the newest 1,000 rows. The rows are written by `contract/audit.ts`. */
@@ -41,7 +41,9 @@ export const auditReads = [
     example: { auditId: "…" },
     run: async ({ client }, { auditId }) => {
       const found = client.documents.get("audit", auditId);
-      return found ? ok(found.body) : err(failure("NOT_FOUND", "22004", `there is no audit row ${auditId}`));
+      return found
+        ? ok(storedBody(row, "audit row", found))
+        : err(failure("NOT_FOUND", "22004", `there is no audit row ${auditId}`));
     },
   }),
 ];

@@ -1,6 +1,8 @@
 /** update check: compares versions with the operator's manifest; without one the answer is "not known". Records §17.12. */
+import { z } from "zod";
 import { err, ok } from "../../core/result.ts";
 import { isoTime } from "../../core/time.ts";
+import { cachedBody } from "../contract/stored-body.ts";
 import { failure } from "../contract/statuses.ts";
 import {
   type Answer,
@@ -82,6 +84,12 @@ function reportOf(call: Call, { manifest, manifestUrl, error }: ReleaseNews, sou
   };
 }
 
+const storedNews: z.ZodType<ReleaseNews> = z.object({
+  manifestUrl: z.string().nullable(),
+  manifest: z.record(z.string(), z.unknown()).nullable(),
+  error: z.string().nullable(),
+});
+
 /** `force` and `manifestUrl` bypass the cache; the default of `maxCacheAgeSeconds` is a day. */
 export interface UpdateInput {
   readonly force?: boolean | undefined;
@@ -94,12 +102,14 @@ export interface UpdateInput {
 export async function updateCheck(call: Call, input: UpdateInput): Answer {
   const { client } = call;
   const nowMs = client.env.clock.nowMs();
-  const kept = client.documents.get("update", "manifest");
-  const ageMax = (input.maxCacheAgeSeconds ?? CACHE_SECONDS) * 1_000;
-  const fresh = kept && input.force !== true && input.manifestUrl === undefined && nowMs - kept.atMs < ageMax;
+  const ageMaxMs = (input.maxCacheAgeSeconds ?? CACHE_SECONDS) * 1_000;
+  const asksAnew = input.force === true || input.manifestUrl !== undefined;
+  const kept = asksAnew
+    ? undefined
+    : cachedBody(client.documents, { kind: "update", id: "manifest", nowMs, ageMaxMs }, storedNews);
   const installed = input.installedSkillsVersion ?? "NOT_VERIFIED";
-  const news = fresh ? (kept.body as ReleaseNews) : await client.releaseNews(input.manifestUrl);
-  const source = news.manifest === null ? "fallback" : fresh ? "cache" : "remote";
+  const news = kept?.body ?? (await client.releaseNews(input.manifestUrl));
+  const source = news.manifest === null ? "fallback" : kept ? "cache" : "remote";
   if (source === "remote") client.documents.put("update", { id: "manifest", body: news, atMs: nowMs });
   const report = reportOf(call, news, source, installed);
   if (report.status === "CURRENT" || report.status === "UPDATE_AVAILABLE") return ok(report);

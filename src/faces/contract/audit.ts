@@ -2,6 +2,7 @@
  * The audit log: one row per call, with who, where, what and how it ended. A write has its row before it is sent, so
  * that a killed process shows as STARTED. Parameters are masked before they are stored. Spec: 3 §2.1.
  */
+import { z } from "zod";
 import { sha256 } from "../../core/hash.ts";
 import { maskText } from "../../core/secret.ts";
 import { isoTime } from "../../core/time.ts";
@@ -9,6 +10,7 @@ import type { Capability } from "./capability.ts";
 import type { Client } from "./client.ts";
 import type { Envelope } from "./envelope.ts";
 import { cleanValue } from "./mask.ts";
+import { storedBody } from "./stored-body.ts";
 
 /** `at` is ISO 8601, `params` are masked; evidence is empty until the call has ended. */
 export interface AuditRow {
@@ -27,6 +29,10 @@ export interface AuditRow {
   readonly previewId: string | null;
   readonly evidence: Envelope["evidence"];
 }
+
+/** What is read of a stored row; the rest is passed on as it is. */
+export const storedAuditRow = z.looseObject({ auditId: z.string(), capabilityId: z.string(), status: z.string() });
+type StoredAuditRow = z.output<typeof storedAuditRow>;
 
 const ROWS_KEPT_MS = 90 * 86_400_000;
 /** One call in this many deletes old rows. */
@@ -96,5 +102,5 @@ export function beginAudit(client: Client, capability: Capability, input: unknow
 }
 
 /** Newest first. */
-export const auditRows = (client: Client, limit: number): readonly AuditRow[] =>
-  client.documents.list("audit", limit).map(({ body }) => body as AuditRow);
+export const auditRows = (client: Client, limit: number): readonly StoredAuditRow[] =>
+  client.documents.list("audit", limit).map((found) => storedBody(storedAuditRow, "audit row", found));

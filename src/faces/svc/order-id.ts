@@ -4,6 +4,7 @@
  */
 import type { Capability } from "../contract/capability.ts";
 import type { Client } from "../contract/client.ts";
+import { previewedParams } from "../capabilities/writes/preview.ts";
 import { isWriteTarget, WRITE_TARGETS } from "../capabilities/writes/targets.ts";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -25,8 +26,7 @@ function needsId(capability: Capability, input: Input): boolean {
 }
 
 function idOfPreview({ documents }: Client, previewId: unknown): string | null {
-  const kept = typeof previewId === "string" ? documents.get("preview-input", previewId)?.body : undefined;
-  const id = (kept as { clientOrderId?: unknown } | undefined)?.clientOrderId;
+  const id = typeof previewId === "string" ? previewedParams(documents, previewId)?.["clientOrderId"] : undefined;
   return typeof id === "string" ? id : null;
 }
 

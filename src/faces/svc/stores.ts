@@ -2,43 +2,11 @@
  * The desk's stores as documents on disk, safe with many concurrent commands: a session changes, and a preview is
  * taken, inside one exclusive transaction. Decimals are stored as text. Spec: 3 §3; records §17.5, §17.6, §17.9.
  */
-import { dec, type Decimal } from "../../core/decimal.ts";
 import { err } from "../../core/result.ts";
 import { refuse } from "../../desk/refusal.ts";
-import type { AutomationSession } from "../../desk/session.ts";
-import type { Preview, SessionBinding } from "../../desk/preview.ts";
 import type { PreviewStore, SessionStore } from "../../desk/context.ts";
 import type { Documents } from "../contract/documents.ts";
-
-type Texts<T> = { readonly [K in keyof T]: T[K] extends Decimal ? string : T[K] };
-type StoredPreview = Omit<Texts<Preview>, "automationSession"> & {
-  readonly automationSession: Texts<SessionBinding> | null;
-};
-
-/** The named members from text to decimals; null stays null. */
-function withDecimals<T>(body: object, fields: readonly string[]): T {
-  const record = { ...body } as Record<string, unknown>;
-  for (const field of fields) if (typeof record[field] === "string") record[field] = dec(record[field]);
-  return record as T;
-}
-
-const SESSION_DECIMALS = ["maxNotionalPerOrder", "maxTotalNotional", "usedNotional"];
-const ORDER_DECIMALS = ["qty", "limitPrice", "executedQty", "avgPrice", "fee"];
-const POSITION_DECIMALS = ["qty", "avgPrice", "markPrice", "unrealizedPnl", "liquidationPrice"];
-
-const readSession = (body: unknown): AutomationSession => withDecimals(body as object, SESSION_DECIMALS);
-
-function readPreview(body: unknown): Preview {
-  const stored = body as StoredPreview;
-  const { automationSession, orderReadback, positionReadback } = stored;
-  return {
-    ...stored,
-    countedNotional: dec(stored.countedNotional),
-    automationSession: automationSession && withDecimals(automationSession, SESSION_DECIMALS),
-    orderReadback: orderReadback && withDecimals(orderReadback, ORDER_DECIMALS),
-    positionReadback: positionReadback && withDecimals(positionReadback, POSITION_DECIMALS),
-  };
-}
+import { readPreview, readSession } from "./stored-preview.ts";
 
 const KEPT_SESSIONS = 1_000;
 
@@ -47,16 +15,16 @@ export function documentSessionStore(documents: Documents): SessionStore {
   return {
     get: async (id) => {
       const found = documents.get("session", id);
-      return found && readSession(found.body);
+      return found && readSession(found);
     },
-    list: async () => documents.list("session", KEPT_SESSIONS).map(({ body }) => readSession(body)),
+    list: async () => documents.list("session", KEPT_SESSIONS).map(readSession),
     add: async (session) =>
       documents.put("session", { id: session.automationSessionId, body: session, atMs: session.createdAtMs }),
     update: async (id, change) =>
       documents.atomically(() => {
         const found = documents.get("session", id);
         if (!found) return err(refuse("session-unknown", `no automation session ${id}`));
-        const changed = change(readSession(found.body));
+        const changed = change(readSession(found));
         if (changed.ok) documents.put("session", { id, body: changed.value, atMs: found.atMs });
         return changed;
       }),
@@ -75,13 +43,15 @@ export function documentPreviewStore(documents: Documents): PreviewStore {
     },
     get: async (id) => {
       const found = documents.get("preview", id);
-      return found && readPreview(found.body);
+      return found && readPreview(found);
     },
     take: async (id) =>
       documents.atomically(() => {
         const found = documents.get("preview", id);
-        if (!found || (found.body as StoredPreview).submitted) return false;
-        documents.put("preview", { ...found, body: { ...(found.body as StoredPreview), submitted: true } });
+        if (!found) return false;
+        const preview = readPreview(found);
+        if (preview.submitted) return false;
+        documents.put("preview", { ...found, body: { ...preview, submitted: true } });
         return true;
       }),
   };

@@ -1,4 +1,5 @@
 /** Reads the used parts of a chat-completions reply, tolerantly: text, tokens, and the cost from headers. */
+import { fieldOf } from "../../core/record.ts";
 import { z } from "zod";
 import type { Decimal } from "../../core/decimal.ts";
 import { readUsd } from "../budget/key-info.ts";
@@ -40,7 +41,7 @@ export interface ReadCompletion {
 
 /** Accepts any parsed JSON; unusable parts read as null or empty. */
 export function readCompletion(body: unknown): ReadCompletion {
-  const usage = UsageReply.safeParse((body as { usage?: unknown } | null | undefined)?.usage);
+  const usage = UsageReply.safeParse(fieldOf(body, "usage"));
   const parsed = Completion.safeParse(body);
   const choice = parsed.success ? parsed.data.choices[0] : undefined;
   return {

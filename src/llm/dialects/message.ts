@@ -1,4 +1,5 @@
 /** Reads the used parts of a messages-dialect reply, tolerantly. Records §14.1. */
+import { fieldOf } from "../../core/record.ts";
 import { z } from "zod";
 import type { ReadCompletion } from "./completion.ts";
 import type { Usage } from "./chat.ts";
@@ -22,7 +23,7 @@ const Message = z.looseObject({ content: z.array(Block), stop_reason: z.string()
 
 /** Accepts any parsed JSON; unusable parts read as null or empty. */
 export function readMessage(body: unknown): ReadCompletion {
-  const usage = UsageReply.safeParse((body as { usage?: unknown } | null | undefined)?.usage);
+  const usage = UsageReply.safeParse(fieldOf(body, "usage"));
   const message = Message.safeParse(body);
   return {
     text: message.success ? textOf(message.data.content) : null,

@@ -1,4 +1,5 @@
 /** The meaning of a gateway's error status for the budget and for the next attempt. Records §14.3; fault L7. */
+import { fieldOf } from "../../core/record.ts";
 import { parseInstant, SECOND_MS } from "../../core/time.ts";
 import { blamesDialect } from "./dialect.ts";
 
@@ -50,7 +51,7 @@ function reasonOf({ status, body, message }: ErrorAnswer): ModelRefusalReason | 
 }
 
 const wordIn = (body: unknown, name: string): string => {
-  const value = (body as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+  const value = fieldOf(body, name);
   return typeof value === "string" ? value : "";
 };
 

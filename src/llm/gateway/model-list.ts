@@ -1,4 +1,5 @@
 /** The models that a gateway lists for our key: read when a model is unknown, and by the set-up checks. */
+import { fieldOf } from "../../core/record.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { redactor, type Secret } from "../../core/secret.ts";
 import { type NetEnv, networkOf } from "../../net/network.ts";
@@ -51,14 +52,12 @@ function namesIn(text: string): Result<readonly string[], string> {
   } catch {
     return err("the list of models is not JSON");
   }
-  const fields = body as { readonly data?: unknown; readonly models?: unknown } | null;
-  const list = Array.isArray(body) ? body : [fields?.data, fields?.models].find(Array.isArray);
+  const list = [body, fieldOf(body, "data"), fieldOf(body, "models")].find(Array.isArray);
   if (!list) return err("the answer contains no list of models");
   return ok(list.flatMap(nameOf));
 }
 
 function nameOf(entry: unknown): readonly string[] {
   if (typeof entry === "string") return [entry];
-  const { id, name } = (entry ?? {}) as { readonly id?: unknown; readonly name?: unknown };
-  return [id, name].filter((text) => typeof text === "string").slice(0, 1);
+  return [fieldOf(entry, "id"), fieldOf(entry, "name")].filter((text) => typeof text === "string").slice(0, 1);
 }

@@ -1,7 +1,8 @@
 /** BBO: best bid and ask, on change. Spec: 1 §6.1; records §10.4. */
+import { isRecord } from "../../core/record.ts";
 import { z } from "zod";
 import type { MarketSink } from "../../domain/market.ts";
-import { amountField, countField, isAmount, isCount, isPrice, isRecord, numberOf, priceField } from "./numbers.ts";
+import { amountField, countField, isAmount, isCount, isPrice, numberOf, priceField } from "./numbers.ts";
 
 /** `data` of a BBO push; `readBbo` applies the same rules without creating objects. */
 export const bboData = z.looseObject({

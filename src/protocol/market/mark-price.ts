@@ -1,7 +1,8 @@
 /** MARK_PRICE: the mark price of a perpetual, in real time. Spec: 1 §6.1; records §10.4. */
+import { isRecord } from "../../core/record.ts";
 import { z } from "zod";
 import type { MarketSink } from "../../domain/market.ts";
-import { countField, priceField, isCount, isPrice, isRecord, numberOf } from "./numbers.ts";
+import { countField, priceField, isCount, isPrice, numberOf } from "./numbers.ts";
 
 /** `data` of a MARK_PRICE push; `readMarkPrice` applies the same rules. */
 export const markPriceData = z.looseObject({ markpx: priceField, ts: countField });

@@ -71,7 +71,3 @@ export const priceField = anyNumber.refine((value) => Number(value) > 0, { error
 export const amountField = anyNumber.refine((value) => Number(value) >= 0, { error: "zero or above" });
 /** The rule of `isCount` as a schema. */
 export const countField = z.union([z.string().regex(DIGITS), z.int().nonnegative()]);
-
-/** A JSON object, as opposed to null, arrays and scalars. */
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,7 +1,8 @@
 /** ORDER_BOOK: a snapshot, then changes about every 250 ms. Spec: 1 §6.1; records §10.5. */
+import { isRecord } from "../../core/record.ts";
 import { z } from "zod";
 import type { MarketSink } from "../../domain/market.ts";
-import { amountField, countField, isCount, isRecord, numberOf, priceField, valueOf } from "./numbers.ts";
+import { amountField, countField, isCount, numberOf, priceField, valueOf } from "./numbers.ts";
 
 /** [price, quantity]; quantity 0 removes the level. Further elements are ignored. */
 const level = z.tuple([priceField, amountField]).rest(z.unknown());

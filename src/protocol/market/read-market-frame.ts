@@ -2,12 +2,12 @@
  * The fast reader of the market stream: it takes a parsed frame and passes plain numbers to the sink. It creates no
  * objects while frames are valid; a property test compares it with the zod schema of each channel.
  */
+import { isRecord } from "../../core/record.ts";
 import type { MarketSink } from "../../domain/market.ts";
 import { readBbo } from "./bbo.ts";
 import { readIndexPrice } from "./index-price.ts";
 import { readKlines } from "./kline.ts";
 import { readMarkPrice } from "./mark-price.ts";
-import { isRecord } from "./numbers.ts";
 import { readOpenInterest } from "./open-interest.ts";
 import { readOrderBook } from "./order-book.ts";
 import { readTicker } from "./ticker.ts";

@@ -1,4 +1,5 @@
 /** TICKER: the last price and the figures of the past 24 h, every 2 s. Spec: 1 §6.1; records §10.4. */
+import { isRecord } from "../../core/record.ts";
 import { z } from "zod";
 import type { MarketSink } from "../../domain/market.ts";
 import {
@@ -8,7 +9,6 @@ import {
   isCount,
   isNumber,
   isPrice,
-  isRecord,
   numberField,
   numberOf,
   priceField,

@@ -1,7 +1,8 @@
 /** TRADE: public trades as they happen. Spec: 1 §6.1; records §10.4. */
+import { isRecord } from "../../core/record.ts";
 import { z } from "zod";
 import type { MarketSink } from "../../domain/market.ts";
-import { amountField, countField, isAmount, isCount, isPrice, isRecord, numberOf, priceField } from "./numbers.ts";
+import { amountField, countField, isAmount, isCount, isPrice, numberOf, priceField } from "./numbers.ts";
 
 /** One public trade; `readTrades` applies the same rules. */
 export const tradeItem = z.looseObject({

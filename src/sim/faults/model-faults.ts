@@ -1,7 +1,7 @@
 /** Faults of the model gateway: refusals, answers lost after billing, unusable answers. Faults L1 to L12. */
+import { isRecord } from "../../core/record.ts";
 import { z } from "zod";
 import type { Behaviour } from "../model/behaviour.ts";
-import { isRecord } from "../wire/http-io.ts";
 import { type AnyFault, fault, share, spanMs } from "./fault.ts";
 
 interface Switch<Own extends z.ZodRawShape> {

@@ -1,8 +1,9 @@
 /** Reads return the past: new orders are missing, positions and balances are old. Faults R9. */
+import { isRecord } from "../../core/record.ts";
 import { BoundedList } from "../../core/bounded.ts";
 import { errorEnvelope } from "../../protocol/envelope.ts";
 import type { RawReply } from "../wire/http-call.ts";
-import { isRecord, jsonReply, parseJson } from "../wire/http-io.ts";
+import { jsonReply, parseJson } from "../wire/http-io.ts";
 import { fault, type FaultWorld, spanMs } from "./fault.ts";
 import type { CallKind, RestCall } from "./hooks.ts";
 

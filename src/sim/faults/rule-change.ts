@@ -1,9 +1,10 @@
 /** Tick, lot and minimum value of a symbol change after clients have read them. Faults V8. */
+import { isRecord } from "../../core/record.ts";
 import { z } from "zod";
 import { dec, isMultipleOf } from "../../core/decimal.ts";
 import { errorEnvelope } from "../../protocol/envelope.ts";
 import type { RawReply } from "../wire/http-call.ts";
-import { jsonReply, parseJson, isRecord } from "../wire/http-io.ts";
+import { jsonReply, parseJson } from "../wire/http-io.ts";
 import { fault } from "./fault.ts";
 import { namedSymbol } from "./match.ts";
 import type { RestCall } from "./hooks.ts";

@@ -2,12 +2,12 @@
  * Converts a decision of the practice model into the requested form: a strict schema, any JSON object, a tool call or
  * plain text.
  */
+import { isRecord } from "../../core/record.ts";
 import { type ChatRequest, promptText } from "./chat-request.ts";
 import { splitFence } from "./prompt-reader.ts";
 import { obey } from "./obedient-model.ts";
 import { decide } from "./rule-model.ts";
 import { fillSchema } from "./schema-fill.ts";
-import { isRecord } from "./schema-nodes.ts";
 import { TRADING_VOCABULARY } from "./vocabulary.ts";
 
 /** One of the two is null: text, or a call of one tool with its arguments as JSON text. */

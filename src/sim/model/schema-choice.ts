@@ -1,6 +1,7 @@
 /** Chooses among the words, types or branches of a schema the one that is closest to the model's answer. */
+import { isRecord } from "../../core/record.ts";
 import type { Guide, JsonSchema } from "./schema-leaves.ts";
-import { asSchema, isRecord, listOf, whole } from "./schema-nodes.ts";
+import { asSchema, listOf, whole } from "./schema-nodes.ts";
 
 /** How the guide maps the names and words of a schema. */
 export interface Vocabulary {

@@ -3,9 +3,10 @@
  * depth, then by the vocabulary's meaning of a name; members without a meaning get the smallest value that the schema
  * allows. Independent of trading.
  */
+import { isRecord } from "../../core/record.ts";
 import { fillNumber, fillString, type Guide, type JsonSchema, numberOf, textsFor } from "./schema-leaves.ts";
 
-import { asSchema, isRecord, listOf, merge, requiredOf, whole } from "./schema-nodes.ts";
+import { asSchema, listOf, merge, requiredOf, whole } from "./schema-nodes.ts";
 import {
   DEPTH_MAX,
   type FillContext,

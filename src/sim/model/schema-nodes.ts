@@ -1,8 +1,6 @@
 /** The nodes of a JSON schema: resolves references, merges `allOf`, and intersects two schemas. */
+import { isRecord } from "../../core/record.ts";
 import type { JsonSchema } from "./schema-leaves.ts";
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const asSchema = (value: unknown): JsonSchema => (isRecord(value) ? value : {});
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -3,10 +3,10 @@
  * whatever its name; `side: "buy"` is a LONG; a stop may be in percent or a fraction. So an unknown strategy gets an
  * answer in its own terms. The opinions come from rule-model.ts.
  */
+import { isRecord } from "../../core/record.ts";
 import { type Decision, idle, type Opinion } from "./opinions.ts";
 import type { Guide, JsonSchema } from "./schema-leaves.ts";
 import type { Vocabulary } from "./schema-choice.ts";
-import { isRecord } from "./schema-nodes.ts";
 
 const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 

@@ -113,10 +113,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** An object that is not an array: required of a parsed JSON body or frame before its members are read. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** A path of plain characters without dot segments, which a URL parser would leave unchanged. */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)+$/;
 

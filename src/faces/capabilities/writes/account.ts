@@ -2,9 +2,11 @@
  * The account's position mode, which decides whether an order names a position side. It is cached briefly, because the
  * service allows one account call in three seconds and the mode cannot change under open orders. Spec: 3 §4.4 rule 1.
  */
+import { z } from "zod";
 import { err, ok, type Result } from "../../../core/result.ts";
 import type { PositionMode } from "../../../domain/position.ts";
 import { parseSymbol } from "../../../domain/symbol.ts";
+import { cachedBody } from "../../contract/stored-body.ts";
 import { blocked, failure, type Failure, readFailure } from "../../contract/statuses.ts";
 import type { Call } from "../../contract/capability.ts";
 import type { Client, Service } from "../../contract/client.ts";
@@ -23,7 +25,8 @@ export const exchangeOf = (symbol: string): string => {
   return parts.ok ? parts.value.exchange : "";
 };
 
-type Modes = Readonly<Record<string, PositionMode | null>>;
+const storedModes = z.record(z.string(), z.enum(["NET", "BOTH"]).nullable()).readonly();
+type Modes = z.output<typeof storedModes>;
 
 function modeIn(modes: Modes, exchange: string): Result<PositionMode, Failure> {
   const mode = modes[exchange] ?? null;
@@ -34,8 +37,8 @@ function modeIn(modes: Modes, exchange: string): Result<PositionMode, Failure> {
 /** The cached modes, if they are young enough. */
 function rememberedModes(call: Call, service: Service, ageMaxMs: number): Modes | null {
   const { client } = call;
-  const kept = client.documents.get("mode", idOf(client, service));
-  return kept && client.env.clock.nowMs() - kept.atMs < ageMaxMs ? (kept.body as Modes) : null;
+  const cache = { kind: "mode", id: idOf(client, service), nowMs: client.env.clock.nowMs(), ageMaxMs };
+  return cachedBody(client.documents, cache, storedModes)?.body ?? null;
 }
 
 /**

@@ -4,8 +4,12 @@
  */
 import { err, ok } from "../../../core/result.ts";
 import { isoTime } from "../../../core/time.ts";
+import type { BusinessParams } from "../../../desk/action.ts";
 import type { PreviewOptions } from "../../../desk/desk.ts";
 import type { Preview } from "../../../desk/preview.ts";
+import { params } from "../../../rows/wire-out.ts";
+import type { Documents } from "../../contract/documents.ts";
+import { storedBody } from "../../contract/stored-body.ts";
 import { blocked, type Failure, invalidInput, refusalFailure } from "../../contract/statuses.ts";
 import {
   type Answer,
@@ -19,6 +23,20 @@ import type { Planned, WriteTarget } from "./target.ts";
 
 /** The caller's validated fields; an undefined field counts as absent. */
 export type WriteInput = Readonly<Record<string, unknown>>;
+
+const PREVIEW_INPUT = "preview-input";
+const storedParams = params();
+
+function keepParams(documents: Documents, { previewId, createdAtMs }: Preview, body: BusinessParams): void {
+  documents.put(PREVIEW_INPUT, { id: previewId, body, atMs: createdAtMs });
+  documents.forget(PREVIEW_INPUT, createdAtMs - 86_400_000);
+}
+
+/** The caller's parameters as they were previewed; undefined a day later. Throws an `UnfitDocument`. */
+export function previewedParams(documents: Documents, previewId: string): BusinessParams | undefined {
+  const found = documents.get(PREVIEW_INPUT, previewId);
+  return found && storedBody(storedParams, PREVIEW_INPUT, found);
+}
 
 const CLAIMS: Readonly<Record<string, string>> = {
   mcpSchemaVersion: SCHEMA_VERSION,
@@ -102,9 +120,6 @@ export async function previewWrite(call: Call, target: WriteTarget, input: Write
   if (!planned.ok) return planned;
   const made = await call.client.desk.preview(planned.value.action, optionsOf(input));
   if (!made.ok) return err(refusalFailure(made.error));
-  const { previewId, createdAtMs } = made.value;
-  const { documents } = call.client;
-  documents.put("preview-input", { id: previewId, body: business.params, atMs: createdAtMs });
-  documents.forget("preview-input", createdAtMs - 86_400_000);
+  keepParams(call.client.documents, made.value, business.params);
   return ok(previewView(made.value, planned.value.notes));
 }

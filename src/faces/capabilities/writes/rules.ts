@@ -2,25 +2,18 @@
  * A symbol's trading rules through a cache on disk: fresh for a day, usable for a week if the service cannot be reached,
  * refreshed once if an order fails by cached rules. Records §17.5, §17.7.
  */
-import { dec, type Decimal, toWire } from "../../../core/decimal.ts";
+import { z } from "zod";
+import { type Decimal, toWire } from "../../../core/decimal.ts";
 import { err, ok, type Result } from "../../../core/result.ts";
 import { isoTime } from "../../../core/time.ts";
 import type { SymbolRules } from "../../../domain/symbol.ts";
+import { DECIMAL } from "../../../rows/fields.ts";
+import { cachedBody } from "../../contract/stored-body.ts";
 import { blocked, type Failure } from "../../contract/statuses.ts";
 import type { Client, Service } from "../../contract/client.ts";
 
 const FRESH_MS = 86_400_000;
 const STALE_MS = 604_800_000;
-const DECIMALS = [
-  "tickSize",
-  "lotSize",
-  "minSize",
-  "minNotional",
-  "maxLimitSize",
-  "maxMarketSize",
-  "contractSize",
-] as const;
-
 /** HIT: less than a day old. STALE_USED: older, because the service did not answer. The others: just read. */
 export type CacheStatus = "HIT" | "MISS_REFRESHED" | "STALE_USED" | "VALIDATION_FAILED_REFRESHED";
 
@@ -36,13 +29,25 @@ export interface KnownRules {
   };
 }
 
-type Stored = { readonly [symbol: string]: unknown };
-
-const revive = (stored: unknown): SymbolRules => {
-  const record = { ...(stored as Record<string, unknown>) };
-  for (const field of DECIMALS) record[field] = dec(String(record[field]));
-  return record as unknown as SymbolRules;
-};
+/** By symbol. */
+const storedRules: z.ZodType<Readonly<Record<string, SymbolRules>>> = z.record(
+  z.string(),
+  z.object({
+    symbol: z.string(),
+    state: z.string(),
+    tickSize: DECIMAL,
+    pricePrecision: z.number(),
+    lotSize: DECIMAL,
+    qtyPrecision: z.number(),
+    minSize: DECIMAL,
+    minNotional: DECIMAL,
+    maxLimitSize: DECIMAL,
+    maxMarketSize: DECIMAL,
+    maxNumOrders: z.number(),
+    contractSize: DECIMAL,
+    defaultLeverage: z.number(),
+  }),
+);
 
 const cacheFacts = (status: CacheStatus, fetchedAtMs: number, refreshAttempted: boolean): KnownRules["cache"] => ({
   status,
@@ -69,11 +74,11 @@ export async function rulesOf({
   refresh = false,
 }: RulesQuestion): Promise<Result<KnownRules, Failure>> {
   const nowMs = client.env.clock.nowMs();
-  const kept = client.documents.get("rules", service.baseUrl);
-  const known = kept && (kept.body as Stored)[symbol];
-  const ageMs = kept ? nowMs - kept.atMs : Infinity;
-  if (!refresh && known && kept && ageMs < FRESH_MS) {
-    return ok({ rules: revive(known), cache: cacheFacts("HIT", kept.atMs, false) });
+  const cache = { kind: "rules", id: service.baseUrl, nowMs, ageMaxMs: STALE_MS };
+  const kept = cachedBody(client.documents, cache, storedRules);
+  const known = kept?.body[symbol];
+  if (!refresh && known && kept && nowMs - kept.atMs < FRESH_MS) {
+    return ok({ rules: known, cache: cacheFacts("HIT", kept.atMs, false) });
   }
   const fetched = await service.venue.symbolRules();
   if (fetched.kind === "done") {
@@ -84,9 +89,7 @@ export async function rulesOf({
     const status = refresh ? "VALIDATION_FAILED_REFRESHED" : "MISS_REFRESHED";
     return ok({ rules, cache: cacheFacts(status, nowMs, true) });
   }
-  if (known && kept && ageMs < STALE_MS) {
-    return ok({ rules: revive(known), cache: cacheFacts("STALE_USED", kept.atMs, true) });
-  }
+  if (known && kept) return ok({ rules: known, cache: cacheFacts("STALE_USED", kept.atMs, true) });
   return err(blocked("24008", `RULES_UNAVAILABLE: the rules of ${symbol} could not be read: ${fetched.message}`));
 }
 

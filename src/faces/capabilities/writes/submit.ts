@@ -4,7 +4,6 @@
  */
 import { err, ok, type Result } from "../../../core/result.ts";
 import type { Outcome } from "../../../core/outcome.ts";
-import type { BusinessParams } from "../../../desk/action.ts";
 import type { Preview } from "../../../desk/preview.ts";
 import { findUsable } from "../../../desk/preview-use.ts";
 import { refuse } from "../../../desk/refusal.ts";
@@ -12,7 +11,7 @@ import { blocked, type Failure, refusalFailure, writeFailure } from "../../contr
 import type { Answer, Call } from "../../contract/capability.ts";
 import { envelopeOf } from "../read.ts";
 import { type Business, businessOf, differingFields } from "./business.ts";
-import type { WriteInput } from "./preview.ts";
+import { previewedParams, type WriteInput } from "./preview.ts";
 import type { DoneAt, WriteTarget } from "./target.ts";
 
 /** Checked before anything is planned or read; the desk checks it again. */
@@ -30,8 +29,7 @@ async function previewOf({ client }: Call, target: WriteTarget, input: WriteInpu
 
 /** Compares the submitted parameters with the previewed ones, field by field. */
 function differences(call: Call, preview: Preview, business: Business): Failure | null {
-  const kept = call.client.documents.get("preview-input", preview.previewId);
-  const previewed = (kept?.body ?? preview.businessParams) as BusinessParams;
+  const previewed = previewedParams(call.client.documents, preview.previewId) ?? preview.businessParams;
   const fields = differingFields(previewed, business.params);
   if (fields.length === 0) return null;
   return refusalFailure(refuse("preview-mismatch", `${fields.join(", ")} differ from the preview; preview again`));

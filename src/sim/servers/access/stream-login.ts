@@ -2,10 +2,10 @@
  * Checks the signed login of a WebSocket. The two streams report failures by different codes, so the reason is returned
  * as a word. Spec: 1 §5.3, §7.2, §7.3; records §10.2, §11.1.
  */
+import { isRecord } from "../../../core/record.ts";
 import { err, ok, type Result } from "../../../core/result.ts";
 import { sameSignature, signSocketLogin } from "../../../net/sign.ts";
 import { CLOCK_SKEW_MS } from "../../../protocol/limits.ts";
-import { isRecord } from "../../wire/http-io.ts";
 import { addressAllowed, mayUse, type ApiKey, type KeyBook } from "./key-book.ts";
 
 /** The first error. */

@@ -2,13 +2,14 @@
  * The public market-data WebSocket: connections, their limits and login. The publisher creates the pushes,
  * `subscriptions.ts` keeps the subscriptions. Spec: 1 §4.7, §6.1, §7.2, §8.2; records §10.
  */
+import { isRecord } from "../../../core/record.ts";
 import type { PeerSocket } from "../transport/handlers.ts";
 import type { Clock } from "../../../core/clock.ts";
 import { MARKET_STREAM_LIMITS } from "../../../protocol/limits.ts";
 import type { FaultBoard } from "../../faults/board.ts";
 import type { KeyBook } from "../access/key-book.ts";
 import { digestFor, LONG_STEP_MS } from "./step-digest.ts";
-import { isRecord, parseJson } from "../../wire/http-io.ts";
+import { parseJson } from "../../wire/http-io.ts";
 import { MarketHub } from "./market-hub.ts";
 import { MarketPublisher } from "./market-publisher.ts";
 import type { MarketSource } from "./market-source.ts";

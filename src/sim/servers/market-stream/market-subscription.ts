@@ -2,11 +2,11 @@
  * Reads the items of a subscribe or unsubscribe message and decides which can be served. Channel names are
  * case-sensitive; the first error decides the code. Spec: 1 §4.7, §6.1, §7.2; records §10.2, §10.6.
  */
+import { isRecord } from "../../../core/record.ts";
 import { MARKET_CHANNELS, type MarketChannel } from "../../../domain/market.ts";
 import { parseSymbol } from "../../../domain/symbol.ts";
 import { err, ok, type Result } from "../../../core/result.ts";
 import { knownInterval } from "./candles.ts";
-import { isRecord } from "../../wire/http-io.ts";
 
 /** `interval` is null except for the three kinds of bars, and in the service's own spelling. */
 export interface Topic {

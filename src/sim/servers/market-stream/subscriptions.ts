@@ -2,10 +2,10 @@
  * Subscribe and unsubscribe requests of the market stream: how often they may come, which items are served, and how
  * each is acknowledged. Spec: 1 §4.7, §7.2, §8.2; records §10.2.
  */
+import { isRecord } from "../../../core/record.ts";
 import type { Clock } from "../../../core/clock.ts";
 import { MARKET_STREAM_LIMITS } from "../../../protocol/limits.ts";
 import type { FaultBoard } from "../../faults/board.ts";
-import { isRecord } from "../../wire/http-io.ts";
 import type { ApiKey } from "../access/key-book.ts";
 import type { Follower, MarketHub } from "./market-hub.ts";
 import type { MarketPublisher } from "./market-publisher.ts";

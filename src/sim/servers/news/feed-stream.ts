@@ -2,13 +2,14 @@
  * The public news stream: subscriptions, heartbeat, and the same bytes for every subscriber. It needs no login and
  * keeps no state across connections. Spec: 2 §4, §6, §7.2, §8; records §13.
  */
+import { isRecord } from "../../../core/record.ts";
 import type { PeerSocket } from "../transport/handlers.ts";
 import type { Clock } from "../../../core/clock.ts";
 import { FEED_STREAM_LIMITS } from "../../../protocol/limits.ts";
 import type { FaultBoard } from "../../faults/board.ts";
 import type { NewsMessage } from "../../faults/hooks.ts";
 import { channelOf, type FeedStore } from "../../feed/feed-store.ts";
-import { isRecord, parseJson } from "../../wire/http-io.ts";
+import { parseJson } from "../../wire/http-io.ts";
 import { sharedFrame, SLOW_READER, StreamSocket } from "../transport/stream-socket.ts";
 
 const CHANNELS: ReadonlySet<unknown> = new Set(["news.category.all", "news.hot.all"]);

@@ -1,8 +1,9 @@
 /** One REST call as received, before any check. */
+import { isRecord } from "../../../core/record.ts";
 import { err, ok, type Result } from "../../../core/result.ts";
 import { clientAddress } from "../transport/handlers.ts";
 import type { BodyRead, HttpCall } from "../../wire/http-call.ts";
-import { isRecord, parseJson, requestTarget } from "../../wire/http-io.ts";
+import { parseJson, requestTarget } from "../../wire/http-io.ts";
 
 /** Untrusted: names and values are the client's own. */
 export type RawParams = Readonly<Record<string, unknown>>;

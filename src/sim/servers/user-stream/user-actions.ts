@@ -2,12 +2,12 @@
  * Order entry over the user stream: the four actions with their rates, read by the same request schemas as the REST
  * endpoints. Knows no sockets. Spec: 1 §4.8, §8.3; records §11.2.
  */
+import { isRecord } from "../../../core/record.ts";
 import { TRADING_ENDPOINTS } from "../../../protocol/endpoints.ts";
 import type { Endpoint } from "../../../protocol/endpoint.ts";
 import { USER_STREAM_LIMITS } from "../../../protocol/limits.ts";
 import { describeFault, parseRequest } from "../../../protocol/parse-request.ts";
 import type { VenueResult, Exchange } from "../../exchange/contract/api.ts";
-import { isRecord } from "../../wire/http-io.ts";
 import { mayUse, type ApiKey } from "../access/key-book.ts";
 import type { WindowTable } from "../access/sliding-window.ts";
 

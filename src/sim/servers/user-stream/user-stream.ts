@@ -2,13 +2,14 @@
  * The private WebSocket: login, order entry, and the pushes of all changes of an account. Frames are plain text;
  * nothing is replayed after an absence. Spec: 1 §4.8, §5.3, §6.2, §7.3, §8.3; records §11.
  */
+import { isRecord } from "../../../core/record.ts";
 import type { PeerSocket } from "../transport/handlers.ts";
 import type { Clock } from "../../../core/clock.ts";
 import { USER_STREAM_LIMITS } from "../../../protocol/limits.ts";
 import { USER_PING, USER_PONG } from "../../../protocol/user/messages.ts";
 import type { FaultBoard } from "../../faults/board.ts";
 import type { UserPush } from "../../exchange/contract/api.ts";
-import { isRecord, parseJson } from "../../wire/http-io.ts";
+import { parseJson } from "../../wire/http-io.ts";
 import type { ApiKey, KeyBook } from "../access/key-book.ts";
 import type { Presence } from "../access/presence.ts";
 import { checkLogin, type LoginFailure } from "../access/stream-login.ts";
