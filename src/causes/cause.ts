@@ -41,7 +41,7 @@ export interface Cause {
   readonly sinceMs: number;
 }
 
-/** A cause before its start is known; `key` distinguishes it from others, whatever figures its sentence holds. */
+/** A cause before its start is known; `key` distinguishes it from others; the figures in its sentence may change. */
 export interface Found extends Omit<Cause, "sinceMs"> {
   readonly key: string;
   /** Set if the fact itself includes its start. */

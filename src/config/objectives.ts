@@ -1,6 +1,6 @@
 /**
  * What the owner wants of the account, each as a set of settings. A file that names an objective starts from its set, and
- * whatever the file writes itself goes before it. `score` is what the defaults of the schema are. No set goes past a
+ * what the file writes itself takes precedence. `score` is what the defaults of the schema are. No set goes past a
  * ceiling (`ceilings.ts`), and the phase's leverage cap holds under each. docs/OBJECTIVES.md says what is
  * known of each.
  */

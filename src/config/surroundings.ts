@@ -84,7 +84,7 @@ export const journal = z.strictObject({
     .number()
     .min(0)
     .default(2)
-    .describe("With this many gigabytes free the disk is not considered full, whatever share is used."),
+    .describe("With this many gigabytes free the disk is not considered full, regardless of the used share."),
 });
 
 /** Changes with a restart only. The token for other machines comes from the environment. */

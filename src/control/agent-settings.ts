@@ -35,7 +35,7 @@ export const phaseDates = ({ competition: { start, days, phaseTwo } }: Dated): P
   phaseTwoMs: phaseTwo ?? null,
 });
 
-/** The minimum, whatever the gateway's timeout: on a faster practice clock an answer takes longer. */
+/** The minimum, even if the gateway's timeout is shorter: on a faster practice clock an answer takes longer. */
 const ANSWERS_WITHIN_MS = 5 * MINUTE_MS;
 
 /** A made-up name of a disguised backtest is a major if its coin is one. */

@@ -1,4 +1,4 @@
-/** What the environment gives a run, as it may be shown: secrets are masked, whatever they are used for. */
+/** What the environment gives a run, as it may be shown: secrets are masked for every use. */
 import type { Config } from "../config/config.ts";
 import { maskText } from "../core/secret.ts";
 import { variable } from "./environment.ts";

@@ -2,7 +2,7 @@
  * Whether this agent may write to an account of the real service. The first time, three things must come together: a
  * configuration of `venue.kind: service`, a consent for that host in the owner's own words, and `--live` (or
  * `session.live: true`). The data folder remembers it once the venue has shown that the account is the folder's own: a
- * restart needs no flag, and what the agent holds stays protected whatever becomes of the consent.
+ * restart needs no flag, and what the agent holds stays protected even if the consent ends.
  */
 import type { Config } from "../config/config.ts";
 import type { Log } from "../core/log.ts";

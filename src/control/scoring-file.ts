@@ -50,7 +50,7 @@ export const scoringFileSchema = (): z.core.JSONSchema.JSONSchema => ({
   ...z.toJSONSchema(scoringSchema(), { io: "input", target: "draft-7" }),
 });
 
-/** The program's own file as the build read it. It counts for exactly this text; an edited file is read anew. */
+/** The program's own file as the build read it. It counts for exactly this text; an edited file is read again. */
 interface ReadAhead {
   readonly text: string;
   readonly scoring: Scoring;

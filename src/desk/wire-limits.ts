@@ -1,7 +1,7 @@
 /**
  * The money limits again, directly before an opening is sent: computed from raw figures by independent and simpler
  * code, so that one bug in the review is not enough. It imports no judging code from `risk/`. The bounds are the
- * competition's own and the insured gap; whatever a correct review approves fits inside them.
+ * competition's own and the insured gap; anything that a correct review approves fits inside them.
  */
 import { Decimal, ZERO } from "../core/decimal.ts";
 import { FLOOR_USDT, OPENING_LEVERAGE_MAX, type Phase } from "../domain/competition.ts";

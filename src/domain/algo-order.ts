@@ -18,7 +18,7 @@ export type AlgoState =
   | "EXPIRED";
 
 /**
- * CONDITIONAL: one trigger. OCO: target and stop on one quantity. ENTIRE_CLOSE_POSITION: whatever is held when it
+ * CONDITIONAL: one trigger. OCO: target and stop on one quantity. ENTIRE_CLOSE_POSITION: everything that is held when it
  * fires. PARTIAL_CLOSE_POSITION: a fixed quantity of it. Records §6.2.
  */
 export type AlgoCondition = "CONDITIONAL" | "OCO" | "ENTIRE_CLOSE_POSITION" | "PARTIAL_CLOSE_POSITION";

@@ -164,7 +164,7 @@ function nextTier(
 
 /** Our rank as the organiser publishes it, once a day. Statistics, so floats; fractions are of 1, scores 0 to 100, and null where not given. */
 export interface Ranking {
-  /** When the organiser computed it, epoch ms, and of which UTC day. */
+  /** When the organiser computed it, epoch ms, and the UTC day it is for. */
   readonly computedAtMs: number | null;
   readonly day: string | null;
   readonly rank: number | null;

@@ -98,7 +98,7 @@ export const isTerminal = (state: OrderState): boolean =>
 const RANK: Record<OrderState, number> = { NEW: 0, OPEN: 1, PARTIALLY_FILLED: 2, CANCELLED: 3, REJECTED: 3, FILLED: 4 };
 
 /**
- * The later of two states of one order, whatever the order in which they became known. Terminal absorbs, executed
+ * The later of two states of one order, independent of the sequence in which they became known. Terminal absorbs, executed
  * quantity never falls.
  */
 export function laterState(a: OrderState, b: OrderState): OrderState {

@@ -19,7 +19,7 @@ export interface Archived {
   readonly rows: number;
 }
 
-/** What `archiveRows` should move; the newest `ROWS_THAT_STAY` rows stay whatever `uptoSeq` says. */
+/** What `archiveRows` should move; the newest `ROWS_THAT_STAY` rows stay regardless of `uptoSeq`. */
 export interface ArchiveOrder {
   readonly journalPath: string;
   /** Everything up to and including this row goes. */

@@ -38,7 +38,7 @@ function diskFaultOf(cause: unknown): DiskFault | null {
 export const isMalformed = (error: unknown): boolean =>
   /^SQLITE_(CORRUPT|NOTADB)/.test(String((error as { code?: unknown } | null | undefined)?.code));
 
-/** Runs work on the database or the disk; whatever it throws becomes a JournalError with its cause. */
+/** Runs work on the database or the disk; any exception becomes a JournalError with its cause. */
 export function guarded<T>(kind: JournalErrorKind, doing: string, work: () => T): T {
   try {
     return work();

@@ -23,7 +23,7 @@ import type { TroubleListener } from "./trouble.ts";
 export interface Journal extends JournalReader {
   /** Not null if SQLite found the file malformed: the rows that could be read are in a new one since this opening. */
   readonly rebuilt: Rebuilt | null;
-  /** Durable when it returns. Throws JournalError "write-failed"; then nothing may be sent, whatever became of the row. */
+  /** Durable when it returns. Throws JournalError "write-failed"; then nothing may be sent, even if the row was written. */
   append(row: RowValue, decisionId?: string): JournalRow;
   /** All rows or none, in one commit. */
   appendMany(rows: readonly NewRow[]): readonly JournalRow[];
@@ -96,7 +96,7 @@ async function archiveBefore(
   db: Sqlite,
   { path, beforeMs, pause }: { readonly path: string; readonly beforeMs: number; readonly pause: () => Promise<void> },
 ): Promise<Result<Archived | null, string>> {
-  // The first row that is young enough, whatever rows follow it after a clock was set back.
+  // The first row that is young enough; a clock that was set back may have put older ones after it.
   const young = db.get("SELECT seq FROM rows WHERE at_ms >= ? ORDER BY seq LIMIT 1", beforeMs);
   const uptoSeq = young ? Number(young["seq"]) - 1 : tailOf(db).seq;
   try {

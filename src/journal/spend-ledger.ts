@@ -10,7 +10,7 @@ const KINDS = ["model-reserve", "model-settle"] as const;
 /** Where the model budget keeps its books. `append` is durable when it returns, and throws JournalError. */
 export interface SpendLedger {
   append(row: RowValue<(typeof KINDS)[number]>, decisionId?: string): JournalRow;
-  /** Rows written at or after `sinceMs`, and the newest `atLeast` whatever the clock says, oldest first. */
+  /** Rows written at or after `sinceMs`, and the newest `atLeast` regardless of their time, oldest first. */
   rowsSince(sinceMs: number, atLeast: number): readonly JournalRow[];
 }
 

@@ -89,7 +89,7 @@ function configFor(name: string, given: string | undefined): Result<{ config: Co
 const lines = (found: readonly SourceFinding[], wanted: SourceFinding["severity"]): readonly string[] =>
   found.flatMap(({ severity, path: setting, message }) => (severity === wanted ? [`${setting}: ${message}`] : []));
 
-/** The sources of which the trial itself may have something to say. */
+/** The sources on which the trial itself may report. */
 const faultless = (planned: readonly PlannedSource[], found: readonly SourceFinding[]): readonly PlannedSource[] =>
   planned.filter(
     ({ name }) => !found.some(({ severity, path: at }) => severity === "error" && at.startsWith(`sources.${name}.`)),

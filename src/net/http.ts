@@ -19,7 +19,7 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Any complete answer is "done", whatever its status. Header names are lower case; the text is UTF-8. */
+/** Any complete answer is "done", regardless of its status. Header names are lower case; the text is UTF-8. */
 export type HttpOutcome =
   | {
       readonly kind: "done";

@@ -1,7 +1,7 @@
 /**
  * Takes whole binary frames from what a socket has received, before the WebSocket library reads it: the library makes ten
  * objects for every frame, and a market stream brings thousands of frames a second. All other bytes go on to the library as
- * they came: text, control frames, parts of messages, frames that are not complete yet, and whatever breaks the protocol.
+ * they came: text, control frames, parts of messages, frames that are not complete yet, and bytes that break the protocol.
  * RFC 6455 §5.2.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Decides which incoming records are new: one story counts once, however often and in whatever wording it arrives.
+ * Decides which incoming records are new: one story counts once, however often and in any wording it arrives.
  * Memory is bounded; beyond the cap the oldest stories are dropped. Faults N2, N3, N4, A5.
  */
 import { BoundedMap, filling, type Gauge } from "../core/bounded.ts";

@@ -18,7 +18,7 @@ export interface ReadyTarget {
   readonly send: Send;
 }
 
-/** A condition, reported once when it begins. `key` identifies it, whatever figures its text holds. */
+/** A condition, reported once when it begins. `key` identifies it; the figures in its text may change. */
 export type OngoingCondition = Pick<Notification, "event" | "level" | "text"> & { readonly key: string };
 
 export interface NotifierParts {

@@ -106,7 +106,7 @@ function pastOf(rows: readonly JournalRow[], { isWhole, nowMs }: { isWhole: bool
   return { positions, closed, filledMs: Math.max(-Infinity, ...unshown) };
 }
 
-/** The positions that a write may have closed, whatever its outcome. */
+/** The positions that a write may have closed, with any outcome. */
 function closedBy(write: WireOutRow): readonly string[] {
   const close = closeIn(write);
   if (!close) return [];

@@ -105,7 +105,7 @@ function leftForOne(view: RiskView, settings: RiskSettings) {
 const nothingLeft = (limits: readonly LimitRoom[]): string =>
   `nothing is left within the limits (${limits.flatMap(({ limit, left }) => (left.isZero() ? [limit] : [])).join("; ")})`;
 
-/** Why nothing could be opened now, whatever the symbol; null while something could. */
+/** Why nothing could be opened now in any symbol; null while something could. */
 export function openingObstacle(view: RiskView, settings: RiskSettings): string | null {
   const blocked = obstacle(view, settings);
   if (blocked !== null) return blocked;

@@ -98,7 +98,7 @@ export function gapFor(settings: RiskSettings, symbol: string): Decimal {
   return parts.ok && settings.majors.includes(parts.value.base) ? settings.gapMajors : settings.gapOthers;
 }
 
-/** What two positions have in common if they are of the same coin, whatever their exchange. */
+/** What two positions have in common if they are of the same coin, on any exchange. */
 export function coinOf(symbol: string): string {
   const parts = parseSymbol(symbol);
   return parts.ok ? parts.value.base : symbol;

@@ -57,7 +57,7 @@ export interface RecentClose {
   readonly atMs: number;
 }
 
-/** An opening that was promised to the journal, whatever became of it. */
+/** An opening that was promised to the journal, filled or not. */
 export interface RecentOpening {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";

@@ -3,7 +3,7 @@ import { type Answers, hostOf, modelOf, onService } from "./questions.ts";
 
 const STATUS_PORT = 8787;
 
-/** A text as YAML reads it, whatever is in it. */
+/** Any text as a YAML string. */
 const quoted = (text: string): string => JSON.stringify(text);
 
 /** `prompt` is the name of the owner's copy; null for a strategy that asks no deciding question. */

@@ -101,7 +101,7 @@ export interface SimReady {
 
 /**
  * A recorded market under other names and prices, for runs that test whether a model remembers the true one. Times need
- * no change, because a tape follows the venue's clock, whatever the date. `lab/disguise/` implements it.
+ * no change, because a tape follows the venue's clock, not the calendar. `lab/disguise/` implements it.
  */
 export interface MarketDisguise {
   /** The symbol of the data that an offered symbol stands for. */

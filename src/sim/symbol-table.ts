@@ -49,7 +49,7 @@ export interface SymbolSelection {
   /** The first one counts in base units and has the competition's perpetuals. */
   readonly exchanges: readonly string[];
   readonly phase: Phase;
-  /** Only these, whatever the phase; throws if one of them is unknown. */
+  /** Only these, in either phase; throws if one of them is unknown. */
   readonly only?: readonly string[];
   /** For every symbol; default 5. Records §7.5. */
   readonly defaultLeverage?: number;

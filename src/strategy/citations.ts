@@ -39,7 +39,7 @@ export const citableIn = (
     (facts ?? []).flatMap(({ source, name, state }) => (state === "fresh" ? [`${source}.${name}`] : [])),
   );
 
-/** The same from a snapshot, for a reply of which the question's own tables are no longer known. */
+/** The same from a snapshot, for a reply whose question and its tables are no longer known. */
 export const citableNow = (columns: readonly string[], { news, facts }: Snapshot): Citable =>
   lower(
     columns,

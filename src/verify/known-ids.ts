@@ -12,7 +12,7 @@ export interface KnownIds {
   isOurs(order: VenueOrder): boolean;
   /** For I9: the agent placed it, or an agent with an earlier journal did. It answers for no stop of anybody else. */
   isOurStop(algo: VenueAlgo): boolean;
-  /** A row of this journal tells of it; otherwise only the venue's list of stops does. */
+  /** A row of this journal mentions it; otherwise only the venue's list of stops does. */
   isNamedStop(algo: VenueAlgo): boolean;
 }
 

@@ -34,7 +34,7 @@ interface HeldFact {
   readonly avgPrice: Num | null;
 }
 
-/** The active faults by name, and the kinds of call (`METHOD path`) of which none, or not every one, is served; null if not recorded. */
+/** The active faults by name, and the kinds of call (`METHOD path`) that the venue serves never or not always; null if not recorded. */
 interface FaultsFact {
   readonly on: readonly string[];
   readonly barred: readonly string[] | null;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { edgeField, maxSizeField, RULE_FIELDS, stopOrder } from "../../src/strategy/rule-settings.ts";
 
-/** Never fewer than two sources, whatever is set: one headline alone is not enough. */
+/** Never fewer than two sources, even if the setting is lower: one headline alone is not enough. */
 export const Settings = z
   .strictObject({
     ...RULE_FIELDS,

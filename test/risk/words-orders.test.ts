@@ -170,7 +170,7 @@ table("exchange-account", [
     "a mode that the account does not say",
     draft(),
     funds("1000", null),
-    ["deny", "not told", "BOTH", "The position mode of EXCHANGE_A is not the one that orders are written for."],
+    ["deny", "unknown", "BOTH", "The position mode of EXCHANGE_A is not the one that orders are written for."],
   ],
   ["no mark", draft(), btc({ mark: null }), ["deny", "no price", "a price", NO_VALUE]],
   [

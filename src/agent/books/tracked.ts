@@ -108,7 +108,7 @@ export const promisedOrder = (intent: PastIntent, atMs: number, sequence: number
   ours: true,
   promised: true,
   opening: intent.opening,
-  // Never later than now, whatever the clock showed then: an order of an earlier run has existed since its intent.
+  // Never later than now, even if the clock ran ahead then: an order of an earlier run has existed since its intent.
   // Fault C2.
   promisedAtMs: Math.min(intent.promisedAtMs ?? atMs, atMs),
   cancelAskedMs: intent.cancelAskedMs ?? null,

@@ -38,7 +38,7 @@ export const noHandover: HandoverState = {
   voidBeforeMs: -Infinity,
 };
 
-/** The state after a switch at `atMs`. A close that has begun is finished whatever comes later. */
+/** The state after a switch at `atMs`. A close that has begun is finished in any case. */
 export function afterSwitch(
   before: HandoverState,
   { handover, atMs, untilMs }: { handover: Handover; atMs: number; untilMs: number },

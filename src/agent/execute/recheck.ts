@@ -14,7 +14,7 @@ export const foreignIn = ({ orders, restored, ordersListedMs }: AgentState, symb
   orders.live().some((tracked) => !tracked.ours && tracked.symbol === symbol) ||
   (restored.externalOrders ?? []).some((seen) => seen.symbol === symbol && !mustShow(ordersListedMs, seen.seenMs));
 
-/** Why this order must not be sent, whatever the figures; null if it may. */
+/** Why this order must not be sent, regardless of its figures; null if it may. */
 function against(state: AgentState, tracked: Tracked): string | null {
   if (state.stage !== "ready") return `the agent is ${state.stage}`;
   if (foreignIn(state, tracked.symbol)) return "somebody else's order stands in this symbol";

@@ -55,7 +55,7 @@ function endMissed(state: AgentState, parent: ParentOrder, why: string, at: At):
   endEntry(state, parent, why, at);
 }
 
-/** The premise no longer holds, whatever the market does. A newer decision withdraws a resting child itself. */
+/** The premise no longer holds, regardless of the market. A newer decision withdraws a resting child itself. */
 function lapsed(state: AgentState, parent: ParentOrder): string | null {
   if (state.stage !== "ready") return `the agent is ${state.stage}`;
   if (state.strategies.chosen.strategy.name !== parent.strategy) return "another strategy decides";

@@ -122,7 +122,7 @@ const unknownMeta = (openedAtMs: number): PositionMeta => ({
 
 /**
  * Why a position of an earlier run is held, once this run sees it: an order may have added to it meanwhile, which moves no stop
- * away from safety, or may have opened it anew.
+ * away from safety, or may have opened it again.
  */
 function metaAtFirst(book: PositionBook, { key, meta: before }: HeldPosition, position: Position): PositionMeta {
   const promised = book.expected.get(key);

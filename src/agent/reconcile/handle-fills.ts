@@ -30,7 +30,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   seen.set(execution.transactionId, true);
   const tracked = orderNamed(state, execution, at);
   const place = placeOfFill(state, execution, tracked);
-  // The order exists, whatever the query says: if it has not been found yet, the look-ups start again.
+  // The order exists, even if the query finds none: if it has not been found yet, the look-ups start again.
   if (tracked && tracked.fate !== "ended") {
     tracked.misses = 0;
     state.orders.lookUpLater(tracked, at.nowMs, 0);

@@ -46,7 +46,7 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     recentCloses: state.positions.recentCloses(),
     // Computed again: since the last tick an unconfirmed reading may have arrived, and the equity above is that reading.
     equityAgreed: quorumNow(state, nowMs).agreed,
-    // What an order has filled and no reading holds yet: whatever it earns or loses is in no figure of equity.
+    // What an order has filled and no reading holds yet: its profit or loss is in no figure of equity.
     equityBehind: state.shrankMs >= state.equity.readFromMs() || state.orders.unsettled().length > 0,
     holds: [
       ...state.holds.values(),

@@ -25,7 +25,7 @@ function newOnesLeft(state: AgentState, nowMs: number): number {
   return state.stopSlots.left(nowMs) - bare - opened;
 }
 
-/** A stop without a quantity covers the whole position, whatever its size becomes. */
+/** A stop without a quantity covers the whole position, also after its size changes. */
 const isSized = ({ protection, protectedQty }: HeldPosition): boolean =>
   !(protection === "live" && protectedQty.isZero());
 

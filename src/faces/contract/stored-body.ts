@@ -1,6 +1,6 @@
 /**
  * The bodies of stored documents, checked when they are read: another build may have written them, or a person edited the
- * file. What decides about money must fit; what only spares a call to the service is read anew where it does not.
+ * file. What decides about money must fit; what only spares a call to the service is read again where it does not.
  */
 import type { z } from "zod";
 import { issuesText } from "../../core/issues.ts";

@@ -11,7 +11,7 @@ lines that belong to a decision carry its id as \`decision\`, so that \`grep d-1
 the same events are readable lines, with UTC times, the date on the first line of each day, and \`WARN\` and \`ERROR\` as words.
 \`--log-format text\` writes that form into a pipe as well. Event names are stable.
 
-Whatever the format, an agent also writes its lines as JSON to \`ballast.log\` in its data folder (up to 16 MB, with one
+In every format, an agent also writes its lines as JSON to \`ballast.log\` in its data folder (up to 16 MB, with one
 predecessor \`ballast.log.1\`). \`ballast logs\` shows them from there, from a file or from a pipe:
 
 \`\`\`sh

@@ -24,7 +24,7 @@ export interface KnownPrices {
   within(openMs: number, intervalMs: number): readonly Waypoint[];
 }
 
-/** When the extremes are reached if no recorded price tells it. */
+/** When the extremes are reached if no recorded price shows it. */
 const FIRST_EXTREME = 0.3;
 const SECOND_EXTREME = 0.65;
 

@@ -2,7 +2,7 @@
 import { MINUTE_MS } from "../../core/time.ts";
 import type { KnownPrices } from "./bar-path.ts";
 
-/** What a recorded run tells about the time inside bars. */
+/** What a recorded run shows about the time inside bars. */
 export interface ReplayTimes {
   /** When the agent decides, instead of its own cadence. */
   readonly decidesAtMs: readonly number[];

@@ -44,7 +44,7 @@ export interface FastRunOptions {
   readonly exchanges: readonly string[];
   /** Default 1,000 USDT. */
   readonly startUsdt?: Decimal;
-  /** Set for a replay: what a recorded run tells about the time between whole minutes. */
+  /** Set for a replay: what a recorded run shows about the time between whole minutes. */
   readonly replay?: ReplayTimes;
   /** The delay from the agent to the exchange. Default 20 ms, as in the whole service. */
   readonly latencyMs?: number;

@@ -10,7 +10,7 @@ import { isAsk, pageOf } from "../../report/decisions/pages.ts";
 import { type QuestionOutcome, readQuestion } from "../../rows/question.ts";
 import { withoutWords } from "./reply-store.ts";
 
-/** One reply. `textHash` is equal for the same question, whatever its random words. */
+/** One reply. `textHash` is equal for the same question with other random words. */
 export interface RecordedReply {
   readonly atMs: number;
   readonly prompt: string;

@@ -13,7 +13,7 @@ import type { Recorded } from "../../sim/market/recorded.ts";
 
 const HASH_CHARS = 16;
 
-/** Equal for equal bars and funding, whatever their file. */
+/** Equal for equal bars and funding from any file. */
 export function marketHash(recorded: readonly Recorded[]): string {
   const hash = createHash("sha256");
   for (const { candles, funding, spec } of recorded) {

@@ -43,7 +43,7 @@ export const outputCap = ({ request, price }: Pick<CallRequest, "request" | "pri
 /** What is sent, and the words that its answer must show. */
 export type Text = Pick<Question, "system" | "user" | "schema" | "words">;
 
-/** Sends once. The answer and its cost are both values, whatever happens. */
+/** Sends once. The answer and its cost are values in every case. */
 export async function exchange(
   deps: CallDeps,
   call: CallRequest,

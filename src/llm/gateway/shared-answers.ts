@@ -36,7 +36,7 @@ export const questionText = ({ head, promptHash, system, user, words }: Question
 /** Questions of different tiers start with different models, so they are not joined. */
 export const flightKey = (tier: Tier, { key }: Question): string => `${tier ?? "strong"}|${key}`;
 
-/** An answer is stored under the model that gave it, regardless of which would be asked first. */
+/** An answer is stored under the model that gave it, even if another would be asked first. */
 export const cacheKey = (price: ModelPrice, { key }: Question): string => `${price.name}|${key}`;
 
 /** A cached answer of the model that would be asked now, or of one before it. */

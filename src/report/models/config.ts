@@ -56,7 +56,7 @@ export const configOfLastRun = (reader: Pick<JournalReader, "rows">): Config | n
     return parsed.success ? parsed.data : null;
   });
 
-/** The phase of the last run and its dates, whatever its other settings were; null if there are none to be read. */
+/** The phase of the last run and its dates, independent of its other settings; null if there are none to be read. */
 export const phaseOfLastRun = (reader: Pick<JournalReader, "rows">): Pick<Config, "phase" | "competition"> | null =>
   newestOf(reader, (config) => {
     const [number, dates] = [
@@ -68,7 +68,7 @@ export const phaseOfLastRun = (reader: Pick<JournalReader, "rows">): Pick<Config
 
 const CONFIGS_READ = 20;
 
-/** The newest configuration of which `read` makes something. */
+/** The newest configuration that `read` understands. */
 function newestOf<T>(
   reader: Pick<JournalReader, "rows">,
   read: (config: Readonly<Record<string, unknown>>) => T | null,

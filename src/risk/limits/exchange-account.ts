@@ -45,7 +45,7 @@ export const exchangeAccount = (settings: RiskSettings): Limit => ({
       const reason = "The account of the symbol's exchange has not been read.";
       return deny({ limit, found: "not read", allowed: `an account on ${exchange}`, reason });
     }
-    const mode = (hedged: boolean | null): string => (hedged === null ? "not told" : hedged ? "BOTH" : "NET");
+    const mode = (hedged: boolean | null): string => (hedged === null ? "unknown" : hedged ? "BOTH" : "NET");
     if (account.hedgeMode !== view.hedgeMode) {
       const reason = `The position mode of ${exchange} is not the one that orders are written for.`;
       return judged(false, { limit, found: mode(account.hedgeMode), allowed: mode(view.hedgeMode), reason });

@@ -15,7 +15,7 @@ interface Push {
   readonly untilMs: number;
 }
 
-/** One base, whatever its number of symbols. Changed only by `stepPaths` and `pushPath`. */
+/** One base with all its symbols. Changed only by `stepPaths` and `pushPath`. */
 export interface BasePath {
   readonly reference: Reference;
   readonly entropy: Entropy;

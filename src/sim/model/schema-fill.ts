@@ -70,7 +70,7 @@ function fillObject(schema: JsonSchema, guide: Guide, at: FillContext): Record<s
   const required = requiredOf(schema);
   const out: Record<string, unknown> = {};
   const put = (name: string, part: JsonSchema, wanted: unknown): void => {
-    // Set as an own property, whatever its name.
+    // Set as an own property, even if the name is `__proto__`.
     Object.defineProperty(out, name, {
       value: fill(part, wanted, at),
       enumerable: true,

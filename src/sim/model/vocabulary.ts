@@ -1,6 +1,6 @@
 /**
  * The meaning of another author's reply schema for the practice model: a list of objects with a symbol takes stances,
- * whatever its name; `side: "buy"` is a LONG; a stop may be in percent or a fraction. So an unknown strategy gets an
+ * under any name; `side: "buy"` is a LONG; a stop may be in percent or a fraction. So an unknown strategy gets an
  * answer in its own terms. The opinions come from rule-model.ts.
  */
 import { isRecord } from "../../core/record.ts";

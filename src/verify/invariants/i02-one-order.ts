@@ -15,7 +15,7 @@ const HALT_WITHIN_MS = 10_000;
 export const i02: Invariant = {
   id: "I2",
   title: "One order per intent",
-  rule: "An intent's opening order leaves once, in whatever run; the venue holds one order of its id unless the transport delivered twice, and then never fills more than what was delivered, and where it opens a HALT follows within 10 s in which the agent runs and is answered.",
+  rule: "An intent's opening order leaves once, over all runs; the venue holds one order of its id unless the transport delivered twice, and then never fills more than what was delivered, and where it opens a HALT follows within 10 s in which the agent runs and is answered.",
   needs: [],
   more: ["wire log", "venue ledger"],
   unseen: "",

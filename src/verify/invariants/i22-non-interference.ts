@@ -7,7 +7,7 @@ import { canonical, type Row } from "../rows.ts";
 export const i22: Invariant = {
   id: "I22",
   title: "Non-interference",
-  rule: "Of one run: whatever authority is used was given by a configuration, which only the start, the file, the operator, the schedule and the phase change: session caps and symbols, models asked, hosts met, kinds of writes; and no parameter of a write is free text. Of two runs of one seed whose news differ in every byte: the same configuration, session terms, leverage writes, universe, targets of order writes, models, hosts and files.",
+  rule: "Of one run: every authority used was given by a configuration, which only the start, the file, the operator, the schedule and the phase change: session caps and symbols, models asked, hosts met, kinds of writes; and no parameter of a write is free text. Of two runs of one seed whose news differ in every byte: the same configuration, session terms, leverage writes, universe, targets of order writes, models, hosts and files.",
   needs: [],
   more: ["journal of a twin run"],
   unseen: "That amounts within the limits are the same for other news: they may differ.",

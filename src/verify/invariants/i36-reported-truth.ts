@@ -81,7 +81,8 @@ function countsIn({ seq, runId, kind, atMs, body }: Row): readonly Count[] {
 }
 
 function countProblem({ seq, evt, said }: Count, borne: number): readonly Finding[] {
-  if (!Object.hasOwn(BEARS, evt)) return [finding(seq, `the log is said to claim ${evt}, of which nothing is known`)];
+  if (!Object.hasOwn(BEARS, evt))
+    return [finding(seq, `the log is said to claim ${evt}, an event that the verifier does not know`)];
   if (typeof said === "number" && said <= borne) return [];
   return [finding(seq, `the log has claimed ${evt} ${String(said)} times, rows bear out ${borne}`)];
 }

@@ -19,7 +19,7 @@ function conditionOf(input: Business): AlgoCondition {
   return both ? "OCO" : "CONDITIONAL";
 }
 
-/** Whatever is missing reads as its default; `fieldProblem` says what may not be missing. */
+/** A missing field reads as its default; `fieldProblem` says what may not be missing. */
 export function orderOf(input: Business): PlaceAlgoOrder {
   const limits = Object.fromEntries(LIMIT_PRICES.map((field) => [field, input.decimal(field)]));
   return {

@@ -46,7 +46,7 @@ export type WirePage = PageObject<WireRecord>;
 
 /**
  * A command or query. `request` holds the fields of the protocol endpoint under the same names; numeric texts and enum
- * words are checked again here, in the order of records §5.1 rule 7, so that a server may pass on whatever its schema
+ * words are checked again here, in the order of records §5.1 rule 7, so that a server may pass on anything that its schema
  * accepted. Everything due before `nowMs` happens first.
  */
 export type Command<Request, Data> = (accountId: string, request: Request, nowMs: number) => VenueResult<Data>;

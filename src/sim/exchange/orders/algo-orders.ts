@@ -32,7 +32,7 @@ export function placeAlgo(world: World, portfolio: Portfolio, request: RequestOf
     side,
     positionSide,
     condition,
-    // The close types only reduce, whatever the reduce-only flag.
+    // The close types only reduce, with or without the reduce-only flag.
     reduceOnly: condition.endsWith("CLOSE_POSITION") || readFlag(request.reduceOnly),
     attachedOrderId: "",
     lots: lots.value,

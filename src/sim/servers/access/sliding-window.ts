@@ -20,7 +20,7 @@ export interface SlidingWindow {
 
 /** Starts empty: the first `requests` are admitted at once. */
 export function slidingWindow(limit: WindowLimit): SlidingWindow {
-  /** A ring of the last `requests` admissions, of which only the oldest matters. */
+  /** A ring of the last `requests` admissions; only the oldest matters. */
   const admitted = new Float64Array(Math.max(1, limit.requests)).fill(Number.NEGATIVE_INFINITY);
   let oldest = 0;
   const waitMs = (nowMs: number, places = 1): number => {

@@ -1,5 +1,5 @@
 /**
- * Delivers topics to their followers. Each push is serialised once and compressed at most once, whatever the number of
+ * Delivers topics to their followers. Each push is serialised once and compressed at most once for any number of
  * followers; a slow reader is skipped until it has caught up, and then gets a fresh book. Records §10.3, §10.5.
  */
 import type { FaultBoard } from "../../faults/board.ts";

@@ -134,7 +134,7 @@ function callOf({ method, target, headers, body = "" }: RawCall, cut: () => void
   };
 }
 
-/** The same outcomes as the client of `net/http.ts`: a sent request may have arrived, whatever the reply. */
+/** The same outcomes as the client of `net/http.ts`: a sent request may have arrived, even without a reply. */
 function httpClient(
   clock: Clock,
   { baseUrl, bodyMaxBytes = BODY_MAX_BYTES }: HttpOptions,

@@ -111,7 +111,7 @@ export class StreamSocket {
   }
 }
 
-/** Text of a client frame, whatever its opcode. */
+/** Text of a client frame of either opcode. */
 function frameText(data: unknown): string {
   if (typeof data === "string") return data;
   if (Buffer.isBuffer(data)) return data.toString("utf8");
