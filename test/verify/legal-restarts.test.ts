@@ -2,7 +2,7 @@
 import { test } from "vitest";
 import * as move from "./moves.ts";
 import { reseen } from "./plant.ts";
-import { CONFIG, frame, orderIdOf, pass, row, SOL } from "./story.ts";
+import { CONFIG, fact, frame, orderIdOf, pass, row, SOL } from "./story.ts";
 import {
   sol,
   resting,
@@ -25,6 +25,15 @@ const histories: readonly Legal[] = [
     pass(story, 3_000);
     move.runStarts(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
     move.live(story, 30_000);
+  }),
+  legal("a restart after lost rows, over a position that ended 12 s ago", (story) => {
+    const { stop } = held(story);
+    move.live(story, 30_000);
+    fact(story, "position", { sym: SOL, positionSide: "LONG", positionQty: "0" });
+    move.algo(story, stop, "EXPIRED");
+    pass(story, 12_000);
+    move.runStarts(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
+    move.live(story, 20_000);
   }),
   legal("a position reduced by a start that has read the account, before its lists agree", (story) => {
     held(story);

@@ -138,6 +138,17 @@ describe("I26", () =>
       },
     ],
     [
+      "a position that had ended longer ago than lists may lag",
+      (_run, story) => {
+        const held = { sym: SOL, positionSide: "LONG", positionQty: "2" };
+        fact(story, "position", held);
+        pass(story, 60_000);
+        fact(story, "position", { ...held, positionQty: "0" });
+        pass(story, 21_000);
+        move.runStarts(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "2" }] });
+      },
+    ],
+    [
       "a position that is not there",
       (_run, story) => {
         pass(story, 60_000);

@@ -1,5 +1,5 @@
 import { answeredMs } from "../alive.ts";
-import { eq, NIL, type Num, show } from "../decimal.ts";
+import { eq, isNil, NIL, type Num, show } from "../decimal.ts";
 import { decimal, recs, text, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { type Run, journalView } from "../journal-view.ts";
@@ -10,12 +10,14 @@ import type { Row } from "../rows.ts";
 const WITHIN_MS = 10_000;
 /** Longest lag that a fault gives to lists. */
 const READS_LAG_MS = 15_000;
+/** What a list does not show may still be held for so long: the agent says that its absence proves no more (docs/ACCOUNT.md). */
+const ABSENCE_MS = 20_000;
 
 /** I26: a run opens nothing before it is ready, and is ready only once it knows the venue's positions. */
 export const i26: Invariant = {
   id: "I26",
   title: "Convergence",
-  rule: "A run opens nothing before it is ready, is ready only after a complete reconciliation of its own that took no more than 10 s of a venue that answers, and then knows the venue's positions (what changed in the 10 s before may still be on its way).",
+  rule: "A run opens nothing before it is ready, is ready only after a complete reconciliation of its own that took no more than 10 s of a venue that answers, and then knows the venue's positions (what changed in the 10 s before may still be on its way, and what ended in the 20 s before its lists may still be held).",
   needs: [],
   more: ["venue ledger"],
   unseen: "",
@@ -52,16 +54,18 @@ function differences(history: History, whole: Row): readonly Finding[] {
   const { positions, changedMs } = venuePositionsAt(history, whole.atMs);
   return [...new Set([...ours.keys(), ...positions.keys()])].flatMap((key) => {
     const [mine, real] = [ours.get(key) ?? NIL, positions.get(key) ?? NIL];
-    if (eq(mine, real) || (changedMs.get(key) ?? -Infinity) > toldUntil(history, whole)) return [];
+    const knownMs = toldUntil(history, whole, isNil(real));
+    if (eq(mine, real) || (changedMs.get(key) ?? -Infinity) > knownMs) return [];
     return [finding(whole.seq, `reconciled with ${key} at ${show(mine)}, the venue had ${show(real)}`)];
   });
 }
 
 /** Later changes may be in flight, or missing from lists that lag or did so a lag ago. Fault R9. */
-function toldUntil(history: History, whole: Row): number {
+function toldUntil(history: History, whole: Row, over: boolean): number {
   const startedMs = timeIn(whole.body, "startedAtMs") ?? whole.atMs;
   const lags = faultWithin(history, "read-lag", { fromMs: startedMs - READS_LAG_MS, toMs: whole.atMs });
-  return Math.min(whole.atMs - WITHIN_MS, lags ? startedMs - READS_LAG_MS : Infinity);
+  const listsMs = over ? startedMs - ABSENCE_MS : lags ? startedMs - READS_LAG_MS : Infinity;
+  return Math.min(whole.atMs - WITHIN_MS, listsMs);
 }
 
 function venuePositionsAt(
