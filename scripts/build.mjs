@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-// TypeScript 7 is five times as fast; the import table, and Node 20 for strategies in TypeScript, still need the interface of 6.
+// TypeScript 7 is five times as fast; the import table, and strategies in TypeScript on Node 20, still need the interface of 6.
 const compiler = path.resolve("node_modules/typescript-7/bin/tsc");
 if (!existsSync(compiler)) {
   if (existsSync("dist/src/main/ballast.cjs")) process.exit(0);

@@ -193,7 +193,7 @@ async function transmit<A extends DeskAction>(
 
 /**
  * A stop only reduces. One whose reply never came is asked for again under its own id, which a venue that has the first one
- * refuses. An order that could open leaves once, whatever its fate. Invariant I2.
+ * refuses. An order that could open leaves once, even if its fate is unknown. Invariant I2.
  */
 const mayComeAgain = (action: DeskAction, { kind }: Outcome<unknown>): boolean =>
   action.kind === "algo.place" && action.order.reduceOnly && kind === "unknown";

@@ -4,6 +4,9 @@ import type { History } from "./history.ts";
 import type { Rules, VenueAlgo, VenueFact, VenueOrder } from "./venue-facts.ts";
 import { accountOf } from "./own-account.ts";
 
+/** How far the venue's reads may lag, as the agent states it (docs/ACCOUNT.md); again here, because the two share no code. */
+export const STATED_LAG_MS = 20_000;
+
 /** Facts of one kind. */
 export type FactOf<K extends VenueFact["fact"]> = Extract<VenueFact, { fact: K }>;
 

@@ -1,8 +1,7 @@
 /** Reads the audit log. A command only; the tool server offers the log as a resource. */
 import { z } from "zod";
 import { err, ok } from "../../core/result.ts";
-import { auditRows, storedAuditRow as row } from "../contract/audit.ts";
-import { storedBody } from "../contract/stored-body.ts";
+import { auditRows, readAuditRow, storedAuditRow as row } from "../contract/audit.ts";
 import { failure } from "../contract/statuses.ts";
 import { capability } from "../contract/capability.ts";
 import * as fields from "./fields.ts";
@@ -41,9 +40,7 @@ export const auditReads = [
     example: { auditId: "…" },
     run: async ({ client }, { auditId }) => {
       const found = client.documents.get("audit", auditId);
-      return found
-        ? ok(storedBody(row, "audit row", found))
-        : err(failure("NOT_FOUND", "22004", `there is no audit row ${auditId}`));
+      return found ? ok(readAuditRow(found)) : err(failure("NOT_FOUND", "22004", `there is no audit row ${auditId}`));
     },
   }),
 ];

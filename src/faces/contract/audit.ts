@@ -8,6 +8,7 @@ import { maskText } from "../../core/secret.ts";
 import { isoTime } from "../../core/time.ts";
 import type { Capability } from "./capability.ts";
 import type { Client } from "./client.ts";
+import type { StoredDocument } from "./documents.ts";
 import type { Envelope } from "./envelope.ts";
 import { cleanValue } from "./mask.ts";
 import { storedBody } from "./stored-body.ts";
@@ -33,6 +34,10 @@ export interface AuditRow {
 /** What is read of a stored row; the rest is passed on as it is. */
 export const storedAuditRow = z.looseObject({ auditId: z.string(), capabilityId: z.string(), status: z.string() });
 type StoredAuditRow = z.output<typeof storedAuditRow>;
+
+/** Throws an `UnfitDocument`. */
+export const readAuditRow = (found: StoredDocument): StoredAuditRow =>
+  storedBody(storedAuditRow, "audit row", found, "move svc.db away to begin a new log");
 
 const ROWS_KEPT_MS = 90 * 86_400_000;
 /** One call in this many deletes old rows. */
@@ -103,4 +108,4 @@ export function beginAudit(client: Client, capability: Capability, input: unknow
 
 /** Newest first. */
 export const auditRows = (client: Client, limit: number): readonly StoredAuditRow[] =>
-  client.documents.list("audit", limit).map((found) => storedBody(storedAuditRow, "audit row", found));
+  client.documents.list("audit", limit).map((found) => readAuditRow(found));

@@ -9,12 +9,12 @@ import type { Documents, StoredDocument } from "./documents.ts";
 /** A stored document that this build cannot use. */
 export class UnfitDocument extends Error {}
 
-/** The body as the schema has it. Throws an `UnfitDocument` that names kind, id, field and rule. */
-export function storedBody<T>(schema: z.ZodType<T>, kind: string, { id, body }: StoredDocument): T {
+/** The body as the schema has it. Throws an `UnfitDocument` that names kind, id, field, rule and the step to take. */
+export function storedBody<T>(schema: z.ZodType<T>, kind: string, { id, body }: StoredDocument, step: string): T {
   const read = schema.safeParse(body);
   if (read.success) return read.data;
   throw new UnfitDocument(
-    `the ${kind} ${id} in the state folder cannot be used: ${issuesText(read.error.issues, body)}. Make a new one`,
+    `the ${kind} ${id} in the state folder cannot be used: ${issuesText(read.error.issues, body)}; ${step}`,
   );
 }
 

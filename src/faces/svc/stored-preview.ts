@@ -89,7 +89,8 @@ const storedPreview: z.ZodType<Preview> = z.object({
 
 /** Throws an `UnfitDocument`: an operator's consent is read exactly or not at all. */
 export const readSession = (found: StoredDocument): AutomationSession =>
-  storedBody(storedSession, "automation session", found);
+  storedBody(storedSession, "automation session", found, "move svc.db away and start another");
 
 /** Throws an `UnfitDocument`. */
-export const readPreview = (found: StoredDocument): Preview => storedBody(storedPreview, "preview", found);
+export const readPreview = (found: StoredDocument): Preview =>
+  storedBody(storedPreview, "preview", found, "preview again");

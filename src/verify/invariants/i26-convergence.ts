@@ -4,14 +4,12 @@ import { decimal, recs, text, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { type Run, journalView } from "../journal-view.ts";
 import { NEEDS } from "../service.ts";
-import { faultWithin, positionChanges } from "../venue-view.ts";
+import { faultWithin, positionChanges, STATED_LAG_MS } from "../venue-view.ts";
 import type { Row } from "../rows.ts";
 
 const WITHIN_MS = 10_000;
 /** Longest lag that a fault gives to lists. */
 const READS_LAG_MS = 15_000;
-/** What a list does not show may still be held for so long: the agent says that its absence proves no more (docs/ACCOUNT.md). */
-const ABSENCE_MS = 20_000;
 
 /** I26: a run opens nothing before it is ready, and is ready only once it knows the venue's positions. */
 export const i26: Invariant = {
@@ -60,11 +58,14 @@ function differences(history: History, whole: Row): readonly Finding[] {
   });
 }
 
-/** Later changes may be in flight, or missing from lists that lag or did so a lag ago. Fault R9. */
+/**
+ * Later changes may be in flight, or missing from lists that lag or did so a lag ago. Fault R9. What is over may be held until
+ * its absence proves that.
+ */
 function toldUntil(history: History, whole: Row, over: boolean): number {
   const startedMs = timeIn(whole.body, "startedAtMs") ?? whole.atMs;
   const lags = faultWithin(history, "read-lag", { fromMs: startedMs - READS_LAG_MS, toMs: whole.atMs });
-  const listsMs = over ? startedMs - ABSENCE_MS : lags ? startedMs - READS_LAG_MS : Infinity;
+  const listsMs = over ? startedMs - STATED_LAG_MS : lags ? startedMs - READS_LAG_MS : Infinity;
   return Math.min(whole.atMs - WITHIN_MS, listsMs);
 }
 

@@ -3,7 +3,7 @@ import { rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { type Run, journalView, outcomeOf, type Write } from "../journal-view.ts";
 import { canonical, type Row } from "../rows.ts";
-import { ownFacts } from "../venue-view.ts";
+import { ownFacts, STATED_LAG_MS } from "../venue-view.ts";
 
 /** I27: a recovery after a complete and quiet one adds nothing; the venue ledger shows whether it was quiet. */
 export const i27: Invariant = {
@@ -86,8 +86,6 @@ const WITHDRAWN_AGAIN_MS = 10_000;
 const STOP_WORD_MS = 6_000;
 /** How long a start may wait for the list of stops before it places one. */
 const STOPS_KNOWN_MS = 5_000;
-/** How long a stop stays larger than its position: as long as the agent says that the venue's reads may lag (docs/ACCOUNT.md). */
-const SHRINKS_AFTER_MS = 20_000;
 
 /** True for a write that the previous recovery could not make, because it became due after that run was ready. */
 function cameDue(history: History, before: Run, write: Write): boolean {
@@ -125,7 +123,7 @@ function shrinkDueMs(history: History, { params, row }: Write): number {
   );
   const last = sized.at(-1);
   const [from, to] = [num(last?.params["quantity"]), num(params["quantity"])];
-  return last && from && to && gt(from, to) ? last.row.atMs + SHRINKS_AFTER_MS : -Infinity;
+  return last && from && to && gt(from, to) ? last.row.atMs + STATED_LAG_MS : -Infinity;
 }
 
 /** When the position of that stop was reported flat. */

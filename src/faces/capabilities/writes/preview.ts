@@ -35,7 +35,7 @@ function keepParams(documents: Documents, { previewId, createdAtMs }: Preview, b
 /** The caller's parameters as they were previewed; undefined a day later. Throws an `UnfitDocument`. */
 export function previewedParams(documents: Documents, previewId: string): BusinessParams | undefined {
   const found = documents.get(PREVIEW_INPUT, previewId);
-  return found && storedBody(storedParams, PREVIEW_INPUT, found);
+  return found && storedBody(storedParams, PREVIEW_INPUT, found, "preview again");
 }
 
 const CLAIMS: Readonly<Record<string, string>> = {
