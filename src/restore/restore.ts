@@ -13,7 +13,7 @@ import { endedIntents, promisesOf } from "./restore-intents.ts";
 import { positionsOf } from "./restore-positions.ts";
 import { restoreDeciding } from "./restore-deciding.ts";
 import { equityRows, floorOf, hourlyOf, uptimeOf } from "./restore-figures.ts";
-import { changesAskedMs, requestedStops, stopsAskedMs, stopsEnding, stopsLeft } from "./restore-stops.ts";
+import { stopsOf } from "./restore-stops.ts";
 import { tradesOf } from "./restore-trades.ts";
 import { readConfig } from "../rows/config.ts";
 import { readEquity } from "../rows/equity.ts";
@@ -47,11 +47,7 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
     fills: fillsOf(reader),
     recentOpenings: recentOpenings(reader, nowMs),
     entriesMs: entriesMs(reader, nowMs),
-    protectAskedMs: stopsAskedMs(reader, nowMs),
-    amendAskedMs: changesAskedMs(reader, nowMs),
-    requestedStops: requestedStops(reader, nowMs),
-    stopsLeft: stopsLeft(reader, nowMs),
-    stopsEnding: stopsEnding(reader, nowMs),
+    ...stopsOf(reader, nowMs),
     unprotectedMs: unprotectedMs(reader),
     costs: costsOf(reader, nowMs),
     floor: floorOf(reader),

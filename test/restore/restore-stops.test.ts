@@ -46,6 +46,42 @@ test("of the stops asked for last, the newest of each position is remembered by 
   ]);
 });
 
+test("what lists must show by the end of the journal is not remembered, however soon the next run begins", () => {
+  const params = { symbol: "EXCHANGE_A_PERP_BTC_USDT", side: "SELL", clientOrderId: "p-1" };
+  const rows = [
+    { kind: "wire-out", atMs: NOW_MS - 25_000, body: { action: "algo.place", params } },
+    { kind: "wire-out", atMs: NOW_MS - 25_000, body: { action: "algo.cancel", params: { algoOrderId: "7" } } },
+    { kind: "position", atMs: NOW_MS - 25_000, body: { kind: "closed", stop: "8" } },
+    { kind: "operator", atMs: NOW_MS - 1_000, body: {} },
+  ];
+  const { requestedStops, stopsEnding, stopsLeft, protectAskedMs } = restore(readerOf(rows), NOW_MS);
+  expect({ requestedStops, stopsEnding, stopsLeft }).toEqual({
+    requestedStops: [],
+    stopsEnding: new Map(),
+    stopsLeft: [],
+  });
+  expect(protectAskedMs).toEqual([NOW_MS - 25_000]);
+});
+
+test("what lists may lack at the end of the journal is remembered, however late the next run begins", () => {
+  const params = { symbol: "EXCHANGE_A_PERP_BTC_USDT", side: "SELL", clientOrderId: "p-1" };
+  const rows = [
+    { kind: "wire-out", atMs: NOW_MS - 7_210_000, body: { action: "algo.place", params } },
+    { kind: "position", atMs: NOW_MS - 7_205_000, body: { kind: "closed", stop: "8" } },
+    { kind: "operator", atMs: NOW_MS - 7_200_000, body: {} },
+  ];
+  const { requestedStops, stopsLeft } = restore(readerOf(rows), NOW_MS);
+  expect(requestedStops).toMatchObject([{ clientOrderId: "p-1" }]);
+  expect(stopsLeft).toEqual(["8"]);
+});
+
+test("a stop that was reported as over after its position is not left. Fault V6", () => {
+  const row = (kind: string, agoMs: number, body: object) => ({ kind, atMs: NOW_MS - agoMs, body });
+  const over = row("protection", 4_000, { leg: "S|LONG", over: true, algoOrderId: "7", state: "CANCELLED" });
+  const closed = row("position", 5_000, { kind: "closed", stop: "7" });
+  expect(restore(readerOf([closed, over]), NOW_MS).stopsLeft).toEqual([]);
+});
+
 test("stops whose end was expected or reported a moment ago are known, so that no old list revives them", () => {
   const row = (kind: string, agoMs: number, body: object) => ({ kind, atMs: NOW_MS - agoMs, body });
   const over = (algoOrderId: string) => ({ leg: "S|LONG", over: true, algoOrderId, state: "CANCELLED" });
