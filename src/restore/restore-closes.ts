@@ -3,15 +3,13 @@ import type { LostClose } from "../agent/books/own-closes.ts";
 import { positionKeyOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { type FillRow, readFill } from "../rows/fill.ts";
+import { readOrder } from "../rows/order.ts";
 import { readWireIn } from "../rows/wire-in.ts";
 import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
 
 const WRITES_LOOKED_AT = 1_000;
 /** Longer than a close can take to be carried out. */
 const LOST_FOR_MS = 120_000;
-
-/** The row of a close has our time, its fill the venue's, and no row says how far apart they were. */
-const CLOCKS_DIFFER_MS = 5_000;
 
 /** The close that a write requested; null for any other write. In one-way mode it names no side. */
 export function closeIn(write: WireOutRow): { readonly symbol: string; readonly side: "LONG" | "SHORT" | null } | null {
@@ -30,11 +28,23 @@ const namedOrders = (reader: JournalReader): readonly string[] =>
 
 /** Whether an order that the venue named itself closed that position after the close was sent: that order carried it out. */
 const carriesOut = ({ leg, opening, orderId, clientOrderId, atMs }: FillRow, close: LostClose): boolean =>
-  leg === close.positionKey && !opening && clientOrderId === orderId && atMs >= close.atMs - CLOCKS_DIFFER_MS;
+  leg === close.positionKey && !opening && clientOrderId === orderId && atMs >= close.notBeforeMs;
+
+type Requested = Omit<LostClose, "atMs">;
+
+/** What a close carries out of what the agent requested; without a side, the last request in its symbol. Undefined if there is none. */
+function requestOf(
+  { symbol, side }: NonNullable<ReturnType<typeof closeIn>>,
+  requested: readonly Requested[],
+): Requested | undefined {
+  const keys = (side ? [side] : (["LONG", "SHORT"] as const)).map((each) => positionKeyOf(symbol, each));
+  const found = requested.findLast(({ positionKey }) => keys.includes(positionKey));
+  return found ?? (side ? { positionKey: positionKeyOf(symbol, side), notBeforeMs: -Infinity } : undefined);
+}
 
 /**
  * The orders that carried out closes, by their replies or by fills of the last minutes; and the closes of the last minutes whose
- * reply was lost or inconclusive, and which no fill has carried out. In one-way mode no close names its side.
+ * reply was lost or inconclusive, and which no fill has carried out.
  */
 export function pastCloses(
   reader: JournalReader,
@@ -42,8 +52,12 @@ export function pastCloses(
 ): { readonly ownCloseIds: readonly string[]; readonly lostCloses: readonly LostClose[] } {
   const ids = new Set(namedOrders(reader));
   const lost = new Map<string, LostClose>();
-  for (const row of reader.rows({ kinds: ["wire-out", "wire-in", "fill"], sinceMs: nowMs - LOST_FOR_MS })) {
-    if (row.kind === "fill") {
+  const requested: Requested[] = [];
+  for (const row of reader.rows({ kinds: ["order", "wire-out", "wire-in", "fill"], sinceMs: nowMs - LOST_FOR_MS })) {
+    if (row.kind === "order") {
+      const order = readOrder(row);
+      if ("close" in order) requested.push({ positionKey: order.close, notBeforeMs: order.notBeforeMs ?? -Infinity });
+    } else if (row.kind === "fill") {
       const fill = readFill(row);
       for (const [previewId, close] of lost) {
         if (!carriesOut(fill, close)) continue;
@@ -56,11 +70,8 @@ export function pastCloses(
     } else {
       const write = readWireOut(row);
       const close = closeIn(write);
-      if (!close?.side) continue;
-      lost.set(write.previewId, {
-        positionKey: positionKeyOf(close.symbol, close.side),
-        atMs: Math.min(row.atMs, nowMs),
-      });
+      const request = close && requestOf(close, requested);
+      if (request) lost.set(write.previewId, { ...request, atMs: Math.min(row.atMs, nowMs) });
     }
   }
   return { ownCloseIds: [...ids], lostCloses: [...lost.values()] };

@@ -1,6 +1,6 @@
 /** `order` rows: a close or a cancel that the agent requests, and the end of an order. */
 import { z } from "zod";
-import { always, clientOrderId, decimal, orderId, position, prediction, symbol, text } from "./fields.ts";
+import { always, clientOrderId, decimal, instant, orderId, position, prediction, symbol, text } from "./fields.ts";
 import { rowForm } from "./form.ts";
 import { line, shown } from "./words.ts";
 
@@ -9,6 +9,9 @@ const closed = z
     close: position("The position that is to be closed at the market."),
     why: text("The reason, for people."),
     qty: decimal("The quantity held.").optional(),
+    notBeforeMs: instant(
+      "The earliest that the venue's clock may have shown; absent in rows of builds that did not keep it.",
+    ).optional(),
     predicted: prediction(),
   })
   .readonly();

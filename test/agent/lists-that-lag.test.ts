@@ -197,7 +197,9 @@ describe("a close that the venue accepts and then rejects: a stop is placed befo
 
 describe("the order that carries out a close", () => {
   /** A close of the long position that the previous run requested, and whose reply was lost with it. */
-  const lostClose = (agoMs = 5_000) => ({ lostCloses: [{ positionKey: POSITION, atMs: START_MS - agoMs }] });
+  const lostClose = (agoMs = 5_000) => ({
+    lostCloses: [{ positionKey: POSITION, atMs: START_MS - agoMs, notBeforeMs: START_MS - agoMs }],
+  });
 
   test("is not called somebody else's, though its fill comes before the reply that names it", () => {
     story(`${CLOSING}
@@ -213,20 +215,24 @@ describe("the order that carries out a close", () => {
   ])("is known after a restart without its reply; a minute later it counts as somebody else's (%i ms)", (agoMs, by) => {
     story(
       `
-      fill SELL 0.004 by 303 earning -4
+      fill SELL 0.004 by 303 earning -4 now
       30 s                     -> external ${by}
       `,
       ready({ restored: lostClose(agoMs) }),
     );
   });
 
+  test("is not what was filled before that close was requested, though only an earlier run requested it", () => {
+    story("fill SELL 0.004 by 303 earning -4 6 s ago -> external 303", ready({ restored: lostClose() }));
+  });
+
   test("is not what opens something in hedge mode, though nothing is held and only the fill reports it", () => {
-    story("fill SELL 0.004 by 309 -> external 309", ready({ restored: lostClose() }));
+    story("fill SELL 0.004 by 309 now -> external 309", ready({ restored: lostClose() }));
   });
 
   test("is not what realises nothing: a fill read from the list, which names no side, opened the other one", () => {
     const held = { positions: [position(BTC, "0.004", "60000")] };
-    const w = story("fill SELL 0.004 @ 60100 by 304 -> external 304", ready({ restored: lostClose() }, held));
+    const w = story("fill SELL 0.004 @ 60100 by 304 now -> external 304", ready({ restored: lostClose() }, held));
     expect(w.of("record").map(({ body }) => body)).toContainEqual(
       expect.objectContaining({ orderId: "2190000000000304", leg: `${BTC}|SHORT`, opening: true }),
     );
@@ -246,7 +252,7 @@ describe("the order that carries out a close", () => {
       const trades = { closed: [], fills: [entry], funding: [] };
       const positions = new Map([[POSITION, restored(60_000)]]);
       story(
-        `fill SELL 0.004 @ ${price} by 313 -> external ${by}`,
+        `fill SELL 0.004 @ ${price} by 313 now -> external ${by}`,
         world({ restored: { ...lostClose(), trades, positions } }),
       );
     },

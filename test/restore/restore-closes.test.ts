@@ -16,6 +16,12 @@ const sent = (previewId: string, positionSide?: string) => ({
   atMs: NOW_MS - 5_000,
   body: { action: "position.close", previewId, params: { symbol: SYMBOL, ...(positionSide && { positionSide }) } },
 });
+/** The agent's own row, before the write of its close: what the venue's clock showed at the earliest. */
+const requested = (positionSide: string, notBeforeMs: number) => ({
+  kind: "order",
+  atMs: NOW_MS - 5_000,
+  body: { close: `${SYMBOL}|${positionSide}`, why: "the target is reached", notBeforeMs },
+});
 const answered = (previewId: string, outcome: string, orderId?: string) => ({
   kind: "wire-in",
   atMs: NOW_MS - 4_000,
@@ -31,33 +37,47 @@ test("closes whose reply died with the process, or reported nothing, are remembe
     answered("p-3", "unknown"),
     sent("p-4", "SHORT"),
     answered("p-4", "rejected"),
+    // In one-way mode a write names no side, and this one is of a close that the agent did not request.
     sent("p-5"),
   ];
   expect(pastCloses(readerOf(rows), NOW_MS)).toEqual({
     ownCloseIds: ["41"],
     lostCloses: [
-      { positionKey: `${SYMBOL}|LONG`, atMs: NOW_MS - 5_000 },
-      { positionKey: `${SYMBOL}|SHORT`, atMs: NOW_MS - 5_000 },
+      { positionKey: `${SYMBOL}|LONG`, atMs: NOW_MS - 5_000, notBeforeMs: -Infinity },
+      { positionKey: `${SYMBOL}|SHORT`, atMs: NOW_MS - 5_000, notBeforeMs: -Infinity },
     ],
   });
 });
 
-test("a fill of an order that the venue named, after the close was sent, carries it out", () => {
+test("a fill of an order that the venue named, after the close was requested by its clock, carries it out", () => {
+  // The venue's clock is two minutes ahead.
+  const notBeforeMs = NOW_MS + 115_000;
   const filled = (change: object) => ({
     kind: "fill",
     atMs: NOW_MS - 3_000,
     body: {
-      ...{ leg: `${SYMBOL}|LONG`, opening: false, orderId: "51", clientOrderId: "51", atMs: NOW_MS - 4_900 },
+      ...{ leg: `${SYMBOL}|LONG`, opening: false, orderId: "51", clientOrderId: "51", atMs: notBeforeMs + 100 },
       ...change,
     },
   });
-  const closes = (change: object) => pastCloses(readerOf([sent("p-1", "LONG"), filled(change)]), NOW_MS);
+  const closes = (change: object) =>
+    pastCloses(readerOf([requested("LONG", notBeforeMs), sent("p-1", "LONG"), filled(change)]), NOW_MS);
   expect(closes({})).toEqual({ ownCloseIds: ["51"], lostCloses: [] });
   for (const change of [
     { leg: `${SYMBOL}|SHORT` },
     { opening: true },
     { clientOrderId: "i-9" },
-    { atMs: NOW_MS - 60_000 },
+    { atMs: notBeforeMs - 1 },
   ])
-    expect(closes(change)).toMatchObject({ ownCloseIds: [], lostCloses: [{ positionKey: `${SYMBOL}|LONG` }] });
+    expect(closes(change)).toMatchObject({
+      ownCloseIds: [],
+      lostCloses: [{ positionKey: `${SYMBOL}|LONG`, notBeforeMs }],
+    });
+});
+
+test("in one-way mode a close is of the position of its symbol that was last asked for", () => {
+  const rows = [requested("LONG", NOW_MS - 9_000), requested("SHORT", NOW_MS - 6_000), sent("p-1")];
+  expect(pastCloses(readerOf(rows), NOW_MS).lostCloses).toEqual([
+    { positionKey: `${SYMBOL}|SHORT`, atMs: NOW_MS - 5_000, notBeforeMs: NOW_MS - 6_000 },
+  ]);
 });

@@ -70,6 +70,10 @@ test("its chain holds, every row reads, and a start restores what that build res
     expect(lastFill?.heardMs).toBeLessThan(closeAskedMs ?? 0);
     return [key, held] as const;
   });
+  const lostCloses = rest.lostCloses?.map(({ notBeforeMs, ...close }) => {
+    expect(notBeforeMs).toBe(-Infinity);
+    return close;
+  });
   const { bought, ...decided } = deciding ?? {};
   expect(hourly).toBeDefined();
   expect(entriesMs?.length).toBeGreaterThan(0);
@@ -79,7 +83,9 @@ test("its chain holds, every row reads, and a start restores what that build res
   expect(bought).toEqual(new Map());
   expect(
     JSON.parse(
-      JSON.stringify(plain({ ...rest, closedPositions, openingsMs, positions: new Map(known), deciding: decided })),
+      JSON.stringify(
+        plain({ ...rest, lostCloses, closedPositions, openingsMs, positions: new Map(known), deciding: decided }),
+      ),
     ),
   ).toEqual({ ...restored, stopsAsked: restored.stopsAsked.slice(-1) });
 });

@@ -30,16 +30,16 @@ export interface ExternalOrder {
 
 interface Asked {
   readonly atMs: number;
-  /** The earliest that it may have been by the venue's clock. */
-  readonly sinceMs: number;
+  /** The earliest that the venue's clock may have shown then. */
+  readonly notBeforeMs: number;
   /** No reply names the order: any order that fits is taken for it. */
   nameless: boolean;
 }
 
 /** Called for every order without an intent, before it counts as external. */
 export interface OwnCloses {
-  /** A close of that position is on its way. `sinceMs`: the venue's time now is not before this. */
-  asked(positionKey: string, atMs: number, sinceMs: number): void;
+  /** A close of that position is on its way. `notBeforeMs`: the earliest that the venue's clock may show now. */
+  asked(positionKey: string, atMs: number, notBeforeMs: number): void;
   askedMs(positionKey: string): number | null;
   /** The reply, with the order that it names; null when it is lost or names none. */
   answered(positionKey: string, orderId: string | null): void;
@@ -57,6 +57,8 @@ export interface OwnCloses {
 export interface LostClose {
   readonly positionKey: string;
   readonly atMs: number;
+  /** The earliest that the venue's clock may have shown then; -Infinity where no row says it. */
+  readonly notBeforeMs: number;
 }
 
 /** `restored`: venue ids of orders that closed for earlier runs; `lost`: closes of theirs that no reply named. */
@@ -64,13 +66,13 @@ export function createOwnCloses(restored: readonly string[] = [], lost: readonly
   const asked = new BoundedMap<string, Asked>(KEPT);
   const own = new BoundedMap<string, true>(KEPT);
   for (const orderId of restored) own.set(orderId, true);
-  for (const { positionKey, atMs } of lost) asked.set(positionKey, { atMs, sinceMs: -Infinity, nameless: true });
+  for (const { positionKey, ...close } of lost) asked.set(positionKey, { ...close, nameless: true });
   const waiting = new BoundedMap<string, { readonly externalOrder: ExternalOrder; readonly sinceMs: number }>(KEPT);
   const closes = ({ symbol, side, positionSide = "NONE", made }: ExternalOrder): Asked | undefined => {
     const heldSide = sideClosedBy(side);
     const close =
       positionSide === "NONE" || positionSide === heldSide ? asked.get(positionKeyOf(symbol, heldSide)) : undefined;
-    const isBefore = close && made && made.venueMs < close.sinceMs && made.oursMs < close.atMs;
+    const isBefore = close && made && made.venueMs < close.notBeforeMs && made.oursMs < close.atMs;
     return isBefore ? undefined : close;
   };
   const judge = (externalOrder: ExternalOrder, nowMs: number): "ours" | "theirs" | "waits" => {
@@ -82,7 +84,7 @@ export function createOwnCloses(restored: readonly string[] = [], lost: readonly
     return nowMs - close.atMs < REPLY_WITHIN_MS ? "waits" : "theirs";
   };
   return {
-    asked: (positionKey, atMs, sinceMs) => asked.set(positionKey, { atMs, sinceMs, nameless: false }),
+    asked: (positionKey, atMs, notBeforeMs) => asked.set(positionKey, { atMs, notBeforeMs, nameless: false }),
     askedMs: (positionKey) => asked.get(positionKey)?.atMs ?? null,
     answered: (positionKey, orderId) => {
       const close = asked.get(positionKey);

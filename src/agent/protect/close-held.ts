@@ -30,12 +30,13 @@ export function closeHeld(
 ): void {
   if (isClosing(held, at.nowMs) || isTurned(state, held)) return;
   held.closeAskedMs = at.nowMs;
-  state.ownCloses.asked(held.key, at.nowMs, venueNotBeforeMs(state, at.nowMs));
+  const notBeforeMs = venueNotBeforeMs(state, at.nowMs);
+  state.ownCloses.asked(held.key, at.nowMs, notBeforeMs);
   state.trades.ending(held.key, at.why, at.cause ?? "decision");
   const decisionId = at.decisionId ?? held.meta.decisionId;
   const predicted = predictClose(state, held, decisionId, at.nowMs);
   at.out.record(
-    orderRow({ close: held.key, why: at.why, qty: held.position.qty, ...(predicted && { predicted }) }),
+    orderRow({ close: held.key, why: at.why, qty: held.position.qty, notBeforeMs, ...(predicted && { predicted }) }),
     decisionId,
   );
   at.out.log("info", "order.submitted", `closing ${held.symbol} ${held.side}: ${at.why}`, {
