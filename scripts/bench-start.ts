@@ -80,7 +80,7 @@ interface Took {
   readonly busyMs: number;
 }
 
-/** Node does not tell the processor time of a process that has ended; the shell of Linux and macOS alike does. */
+/** Node does not report the processor time of a process that has ended; the shell of Linux and macOS alike does. */
 const TIMED = 'TIMEFORMAT="%3R %3U %3S"; time "$@" >/dev/null 2>&1';
 
 function timed(command: readonly string[]): Took {

@@ -2,7 +2,7 @@
  * `npm run market-days -- --count 10000 --from 1`: market days on the light profile (test/market-days), each with gaps
  * up to the declared size at its worst moments. `--beyond` uses larger gaps than declared and compares each loss with
  * its bound; `--paired` holds each coin long on one exchange and short on another; `--data DIR` plays the violent windows of recorded data; `--objective NAME` plays every day with that
- * objective's settings. Each failure is printed with the command that replays it, and the exit code is 1. `--tell`
+ * objective's settings. Each failure is printed with the command that replays it, and the exit code is 1. `--log`
  * prints the agent's log, for one day.
  */
 import { parseArgs } from "node:util";
@@ -14,7 +14,7 @@ import { isoTime } from "../src/core/time.ts";
 import { stopwatch } from "../src/harness/harness.ts";
 import { playWindow, violentWindows } from "../test/market-days/recorded.ts";
 
-const USAGE = `npm run market-days -- [--count N] [--from N] [--beyond | --paired] [--objective NAME] [--data DIR [--window TEXT]] [--tell]
+const USAGE = `npm run market-days -- [--count N] [--from N] [--beyond | --paired] [--objective NAME] [--data DIR [--window TEXT]] [--log]
 Example: npm run market-days -- --count 200 --from 1 --beyond`;
 const PROGRESS_EVERY = 500;
 
@@ -27,13 +27,13 @@ const { values } = parseArgs({
     data: { type: "string" },
     window: { type: "string", default: "" },
     objective: { type: "string" },
-    tell: { type: "boolean", default: false },
+    log: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
 });
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
-const teller = values.tell ? (atMs: number, text: string): void => say(`${isoTime(atMs)} ${text}`) : undefined;
+const report = values.log ? (atMs: number, text: string): void => say(`${isoTime(atMs)} ${text}`) : undefined;
 
 function whole(name: "count" | "from"): number {
   const found = Number(values[name]);
@@ -61,11 +61,11 @@ function days(): number {
   const tally = newTally();
   for (let number = from; number < from + count; number++) {
     const drawn = values.paired ? drawPairedDay(number) : drawDay(number, values.beyond);
-    const outcome = runDay(objective === null ? drawn : { ...drawn, risk: objective }, teller);
+    const outcome = runDay(objective === null ? drawn : { ...drawn, risk: objective }, report);
     addDay(tally, outcome);
     const beyond = `${values.beyond ? " --beyond" : ""}${values.paired ? " --paired" : ""}${objective === null ? "" : ` --objective ${objective}`}`;
     if (outcome.violations.length > 0)
-      failed(`day ${number}`, outcome, `npm run market-days -- --from ${number} --count 1${beyond} --tell`);
+      failed(`day ${number}`, outcome, `npm run market-days -- --from ${number} --count 1${beyond} --log`);
     if ((number - from + 1) % PROGRESS_EVERY === 0 && number < from + count - 1) say(summary(tally, elapsed()));
   }
   say(summary(tally, elapsed()));
@@ -81,7 +81,7 @@ function recorded(dir: string): number {
   let bad = 0;
   for (const window of windows.value.filter(({ name }) => name.includes(values.window))) {
     for (const leaning of ["LONG", "SHORT"] as const) {
-      const outcome = playWindow(window, leaning, teller);
+      const outcome = playWindow(window, leaning, report);
       const { lowUsdt, endUsdt, worstFloor, orders, stops, leastLeft } = outcome;
       const least = Number.isFinite(leastLeft) ? leastLeft.toFixed(2) : "-";
       say(
@@ -89,7 +89,7 @@ function recorded(dir: string): number {
       );
       if (outcome.violations.length === 0) continue;
       bad += 1;
-      failed(window.name, outcome, `npm run market-days -- --data ${dir} --window "${window.name}" --tell`);
+      failed(window.name, outcome, `npm run market-days -- --data ${dir} --window "${window.name}" --log`);
     }
   }
   return bad === 0 ? 0 : 1;

@@ -1,5 +1,5 @@
 /**
- * A process that sends the frames of the market benchmark over a socket, gzipped, at a steady rate, once it is told to.
+ * A process that sends the frames of the market benchmark over a socket, gzipped, at a steady rate, on request.
  * Its argument is `ws` or `wss`.
  */
 import { createServer } from "node:http";

@@ -1,4 +1,4 @@
-/** Drawn histories shared among processes, or one of them told in full. */
+/** Drawn histories shared among processes, or one of them printed in full. */
 import { isoTime } from "../../src/core/time.ts";
 import { stopwatch } from "../../src/harness/harness.ts";
 import { drawHistory, judgeHistory } from "../../test/deliveries/histories.ts";

@@ -1,4 +1,4 @@
-/** What a process that repeats a backtest need not make again: the market, and runs of which nothing has changed. */
+/** What a process that repeats a backtest need not make again: the market, and runs whose inputs have not changed. */
 import { watchedOf } from "../../src/control/universe.ts";
 import { homeExchange } from "../../src/domain/symbol.ts";
 import type { FastRun } from "../../src/lab/fast/fast-run.ts";
@@ -21,7 +21,7 @@ export function keptBars(): Repeats["bars"] {
 
 /**
  * The last run of each strategy. Its module is another one as soon as its text is another; a strategy that is composed of
- * others is made anew each time, and so is its run.
+ * others is made again each time, and so is its run.
  */
 export function keptRuns(): Repeats["run"] {
   const kept = new Map<string, { readonly inputs: FastInputs; readonly run: FastRun }>();

@@ -28,7 +28,7 @@ async function repeat(options: BacktestOptions): Promise<void> {
   );
   process.stdin.on("data", () => {
     kept = { bars: keptBars(), run: keptRuns() };
-    again("everything anew");
+    again("everything");
   });
   for (;;) {
     current = new AbortController();
@@ -41,7 +41,7 @@ async function repeat(options: BacktestOptions): Promise<void> {
       if (!signal.aborted) say(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`);
     }
     if (signal.aborted) continue;
-    say(`${(elapsed() / 1_000).toFixed(1)} s in all; waiting for a save, or Enter to read everything anew\n`);
+    say(`${(elapsed() / 1_000).toFixed(1)} s in all; waiting for a save, or Enter to read everything again\n`);
     await changed;
   }
 }

@@ -20,30 +20,30 @@ const news = (key: string, publishedAtMs: number | null, firstSeenMs: number): N
 });
 
 /** A ready agent to whom the news has come, after its first decision. */
-function told(item: (nowMs: number) => NewsItem, settings = settingsOf()): World {
+function heard(item: (nowMs: number) => NewsItem, settings = settingsOf()): World {
   const w = story("2 s -> logs decision.triggered once", ready({ settings }));
   w.feed({ kind: "news", item: item(w.nowMs) });
   return w;
 }
 
 test("fresh news about a listed asset asks for a decision, old news does not", () => {
-  const fresh = told((nowMs) => news("fresh", nowMs - 60_000, nowMs));
+  const fresh = heard((nowMs) => news("fresh", nowMs - 60_000, nowMs));
   story("12 s -> logs decision.triggered saying news: fresh BTC once", fresh);
-  const undated = told((nowMs) => news("unknown", null, nowMs));
+  const undated = heard((nowMs) => news("unknown", null, nowMs));
   story("12 s -> logs decision.triggered saying news: unknown BTC once", undated);
-  const old = told((nowMs) => news("old", nowMs - HOUR_MS, nowMs));
+  const old = heard((nowMs) => news("old", nowMs - HOUR_MS, nowMs));
   story("12 s -> logs decision.triggered never", old);
 });
 
 test("news of hours ago is old though its source dates it ahead of time", () => {
-  const seenBefore = told((nowMs) => news("ahead", nowMs + 3 * HOUR_MS, nowMs - 5 * HOUR_MS));
+  const seenBefore = heard((nowMs) => news("ahead", nowMs + 3 * HOUR_MS, nowMs - 5 * HOUR_MS));
   story("12 s -> logs decision.triggered never", seenBefore);
-  const seenNow = told((nowMs) => news("ahead", nowMs + 3 * HOUR_MS, nowMs));
+  const seenNow = heard((nowMs) => news("ahead", nowMs + 3 * HOUR_MS, nowMs));
   story("12 s -> logs decision.triggered saying news: ahead BTC once", seenNow);
 });
 
 test("an overview that names many of our assets is shown and asks for no decision", () => {
   const settings = settingsOf({ cadence: { ...settingsOf().cadence, newsSymbolsMax: 1 } });
-  const w = told((nowMs) => ({ ...news("both", nowMs, nowMs), currencies: ["BTC", "ETH"] }), settings);
+  const w = heard((nowMs) => ({ ...news("both", nowMs, nowMs), currencies: ["BTC", "ETH"] }), settings);
   story("12 s -> logs decision.triggered never", w);
 });

@@ -30,7 +30,7 @@ const shadow = (name: string, answer: (snapshot: Snapshot) => StrategyAnswer, as
       settings: z.strictObject({}),
       needsModel: asks,
       decide: answer,
-      ...(asks ? { interpret: () => ({ kind: "targets" as const, targets: [target()], note: "as told" }) } : {}),
+      ...(asks ? { interpret: () => ({ kind: "targets" as const, targets: [target()], note: "as answered" }) } : {}),
     }),
     settings: {},
   },

@@ -76,11 +76,11 @@ test("a source that a check does not ask is named with what to do; one that fail
     ...{ kind: "polled", name: "flows", staleAfterMs: 60_000, everyMs: 10_000, reader },
     origin: { kind: "url", url: "https://example.org/flows", header: null },
   };
-  const told = (plans: readonly PlannedSource[], sources: Parameters<typeof trialWarnings>[0]["sources"]) =>
+  const warnings = (plans: readonly PlannedSource[], sources: Parameters<typeof trialWarnings>[0]["sources"]) =>
     trialWarnings({ snapshots: 2, onlyAbstained: [], reviewed: 0, onlyRefused: [], sources }, plans);
-  expect(told([plan], [{ name: "flows", atMs: null, failing: "no network" }])).toEqual([
+  expect(warnings([plan], [{ name: "flows", atMs: null, failing: "no network" }])).toEqual([
     "source flows gave no data: a check has no network and does not ask https://example.org/flows; set file or recording instead to try it",
   ]);
-  expect(told([plan], [{ name: "flows", atMs: 1, failing: null }])).toEqual([]);
-  expect(told([], [{ name: "flows", atMs: null, failing: "no such file" }])).toEqual([]);
+  expect(warnings([plan], [{ name: "flows", atMs: 1, failing: null }])).toEqual([]);
+  expect(warnings([], [{ name: "flows", atMs: null, failing: "no such file" }])).toEqual([]);
 });

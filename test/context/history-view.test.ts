@@ -21,7 +21,7 @@ const bar = (openMs: number, close: number, volume = 1): Candle => ({
   volume,
 });
 
-/** So many hours that end at `AT_MS`, the last of which closes at `close(1)`, the one before at `close(2)`, and so on. */
+/** So many hours that end at `AT_MS`: the last closes at `close(1)`, the one before at `close(2)`, and so on. */
 const hours = (
   count: number,
   close: (hoursAgo: number) => number,

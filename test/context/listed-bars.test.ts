@@ -16,7 +16,7 @@ function squares(bars: readonly Candle[], count: number): number[] {
   return found;
 }
 
-it("agrees with a list made anew, whatever bars come, change or are missing between readings", () => {
+it("agrees with a freshly made list, whatever bars come, change or are missing between readings", () => {
   const step = fc.record({ opens: fc.integer({ min: -7, max: 2 }), close: fc.integer({ min: 1, max: 9 }) });
   const reading = fc.record({ count: fc.integer({ min: 0, max: CAPACITY + 2 }) });
   fc.assert(

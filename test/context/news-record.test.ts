@@ -1,4 +1,4 @@
-/** What prices did after a source's items, and how many sources tell a story; computed from items and bars alone. */
+/** What prices did after a source's items, and how many sources report a story; computed from items and bars alone. */
 import { describe, expect, test } from "vitest";
 import { CandleSeries } from "../../src/context/candles.ts";
 import { newsRecords, type PricesOf, sourceOf } from "../../src/context/news-record.ts";

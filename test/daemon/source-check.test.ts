@@ -58,7 +58,7 @@ test.each<readonly [string, string, SourceReader["read"] | undefined, readonly s
     [expect.stringMatching(/^error: sources\.flows\.file: .*flows\.csv cannot be parsed \(.*JSON.*\); correct it, or/)],
   ],
   [
-    "a text of which its reader makes no list",
+    "a text that its reader does not turn into a list",
     '"x"',
     (text) => JSON.parse(text) as [],
     [`error: sources.flows.file: ${NONE} ${file} was not read as a list of points; ${REPAIR}`],

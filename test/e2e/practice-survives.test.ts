@@ -81,11 +81,15 @@ test(
 
     // A new account would use the order ids of the old one again, and the journal knows those as other orders.
     rmSync(`${dataDir}/practice/venue-state.jsonl`);
-    const anew = start();
-    const gone = await anew.until((line) => line.evt === "era.begun", 60_000, "an era without the account's state");
+    const stateless = start();
+    const gone = await stateless.until(
+      (line) => line.evt === "era.begun",
+      60_000,
+      "an era without the account's state",
+    );
     expect(gone["keptIn"]).toBe(`${dataDir}/eras/2`);
-    await anew.until((line) => line.evt === "agent.ready", 60_000, "ready");
-    await end(anew, "SIGINT");
+    await stateless.until((line) => line.evt === "agent.ready", 60_000, "ready");
+    await end(stateless, "SIGINT");
   },
   180_000 + LIVES * 30_000,
 );

@@ -287,7 +287,7 @@ describe("a state folder that a person edited", () => {
     expect(open).not.toMatch(/edited-/);
   });
 
-  test("reads a cache anew that does not fit", async () => {
+  test("reads a cache again that does not fit", async () => {
     const own = rig.variables(3);
     const command = rig.command(own);
     const first = await previewOf(command, "order.place", order("cache-1"));

@@ -65,7 +65,7 @@ function shapeOf(value: unknown): unknown {
 /** An algo read-back comes from the query, or from the open list where the query's scarce turns are spent: timing, not face. */
 const untimed = (data: unknown, label: string): unknown =>
   label.startsWith("algo.") && data !== null && typeof data === "object" && "readback" in data
-    ? { ...data, readback: "told" }
+    ? { ...data, readback: "answered" }
     : data;
 
 /** What must be equal between the faces. The listing differs by design; codes differ in the prefix of the face. */

@@ -26,7 +26,7 @@ const stance = (change: Readonly<Record<string, unknown>> = {}): Readonly<Record
   evidence: ["price"],
   ...change,
 });
-const reply = (...stances: unknown[]): string => JSON.stringify({ echo: "echo", summary: "as told", stances });
+const reply = (...stances: unknown[]): string => JSON.stringify({ echo: "echo", summary: "as instructed", stances });
 
 /** What the item wants to happen. */
 const DEMANDS: readonly (readonly [name: string, text: string])[] = [

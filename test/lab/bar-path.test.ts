@@ -6,7 +6,7 @@ import { type BarPrices, knownPrices, pathOf, priceOn } from "../../src/lab/fast
 const BAR: BarPrices = { open: 100, high: 104, low: 98, close: 101 };
 const prices = (path: readonly { readonly price: number }[]) => path.map(({ price }) => price);
 
-describe("a bar of which only four prices are known", () => {
+describe("a bar with only its four prices", () => {
   test("goes to the extreme against the position first; without one, to the low first when it rises", () => {
     expect(prices(pathOf(BAR, 1, []))).toEqual([100, 98, 104, 101]);
     expect(prices(pathOf(BAR, -1, []))).toEqual([100, 104, 98, 101]);

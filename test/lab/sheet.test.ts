@@ -124,7 +124,7 @@ describe("the rows of a run", () => {
   const [sheet] = sheetData("t", [run], [barsOf([100, 101, 99, 105, 104, 104])]).runs;
   const figure = (name: string) => sheet?.figures.find((one) => one.name === name)?.value;
 
-  test("an execution that is told twice counts once", () => {
+  test("an execution that is reported twice counts once", () => {
     expect(gathered.fills).toBe(2);
     expect(gathered.tradedUsdt).toBe(408);
     expect(figure("fees")).toBe(1);

@@ -15,7 +15,7 @@ const OTHER = { LONG: "SHORT", SHORT: "LONG" } as const;
 /** From stops that noise takes to stops that every insured gap jumps over. */
 const STOPS = [0.004, 0.02, 0.06, 0.12] as const;
 
-/** `turned`: of which symbols it wants the other side. `largest`: the size that it calls whole. */
+/** `turned`: the symbols in which it wants the other side. `largest`: the size that it calls whole. */
 export function greedy(
   entropy: Entropy,
   { turned, largest }: { readonly turned: (symbol: string) => boolean; readonly largest: number },

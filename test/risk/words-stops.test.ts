@@ -110,15 +110,15 @@ table("protection", [
     btc({ ask: null, bid: null }),
     ["deny", "0", RANGE, WINNING],
   ],
-  ["a sound LIMIT order of which nothing is known", draft(), { symbols: new Map() }, ["allow", "58800", ...WORKS]],
+  ["a sound LIMIT order in a symbol without data", draft(), { symbols: new Map() }, ["allow", "58800", ...WORKS]],
   [
-    "a LIMIT sale of which nothing is known",
+    "a LIMIT sale in a symbol without data",
     draft(short, { stop: "60000" }),
     { symbols: new Map() },
     ["deny", "0", RANGE, WINNING],
   ],
   [
-    "a LIMIT order of which nothing is known",
+    "a LIMIT order in a symbol without data",
     draft({}, { stop: "60000" }),
     { symbols: new Map() },
     ["deny", "0", RANGE, WINNING],

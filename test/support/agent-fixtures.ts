@@ -1,4 +1,4 @@
-/** What the tests of the agent begin with: settings, rules, an account, positions, stops, and strategies that do as they are told. */
+/** What the tests of the agent begin with: settings, rules, an account, positions, stops, and scripted strategies. */
 import { z } from "zod";
 import type { Strategies } from "../../src/agent/contract/events.ts";
 import type { AgentSettings } from "../../src/agent/contract/settings.ts";

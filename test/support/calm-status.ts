@@ -1,4 +1,4 @@
-/** An agent of which nothing is wrong, for tests of what is said of it. */
+/** The status of an agent that is well, for tests of the words about it. */
 import type { CauseFacts, VenueFacts } from "../../src/causes/cause.ts";
 import type { StatusFacts } from "../../src/report/status/facts.ts";
 

@@ -85,7 +85,7 @@ const histories: readonly Legal[] = [
     move.order(story, twin, "CANCELLED", "0");
     move.cancelled(story, placed);
   }),
-  legal("an opening accepted twice of which the cushion bears one: HALT, and withdrawn", (story) => {
+  legal("an opening accepted twice where the cushion bears one: HALT, and withdrawn", (story) => {
     move.account(story, "870");
     const both = doubled(story);
     pass(story, 8_000);

@@ -177,7 +177,7 @@ const records: readonly Legal[] = [
     Object.assign(story.entries[0]?.body ?? {}, { hosts: ["api.example:443", "ai.example:443"] });
     report(story, { met: ["ai.example:443"], wrote: ["journal.db", "notes by the owner.txt"] });
   }),
-  legal("files inside their roots, of which no list of hashes was made", (story) => {
+  legal("files inside their roots, without a list of hashes", (story) => {
     const file = { path: "x.md", real: "/app/prompts/x.md", root: "/app/prompts", sha256: "d".repeat(64) };
     Object.assign(story.entries[0]?.body ?? {}, { files: [file] });
   }),

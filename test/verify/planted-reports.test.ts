@@ -127,10 +127,7 @@ describe("I33", () =>
       "a counted refusal with data",
       (_run, story) => visit(story, { host: "evil.example", status: 403, refusalChars: 900 }),
     ],
-    [
-      "a page of which nobody knows the text",
-      (_run, story) => visit(story, { contentType: "text/html; charset=utf-8" }),
-    ],
+    ["a page whose text nobody knows", (_run, story) => visit(story, { contentType: "text/html; charset=utf-8" })],
     ["outsiders too many to report apart, one of them served", (_run, story) => visit(story, { host: "many" })],
   ]));
 

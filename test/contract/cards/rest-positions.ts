@@ -254,7 +254,7 @@ export const restPositions: Surface = {
     card("R-2-30015", "records §2, §8.1", "code 30015: an unknown phase in the ranking", async (v) =>
       refused(await v.get("/api/v1/tracka/ranking/self", { phase: "PHASE_IX" }), 30015),
     ),
-    card("R-2-30016", "records §2, §8.1", "code 30016: a phase of which there are no figures", async (v) =>
+    card("R-2-30016", "records §2, §8.1", "code 30016: a phase without figures", async (v) =>
       refused(await v.get("/api/v1/tracka/ranking/self", { phase: "PHASE_I" }), 30016),
     ),
     card("R-8.1-01", "1 §4.6; records §8.1", "the own row of track A comes with code 200", async (v) => {

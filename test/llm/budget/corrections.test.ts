@@ -13,7 +13,7 @@ import { envOn, KEY, listLog, memoryStore, PROBE_DIR, prompts, settings } from "
 
 const START = Date.parse("2026-01-31T02:00:00Z");
 
-/** Bookings a minute apart: a number is a known bill, null an unknown one of which at most 0.1 was spent. */
+/** Bookings a minute apart: a number is a known bill, null an unknown one for which at most 0.1 was spent. */
 function books(calls: readonly (number | null)[]) {
   const budget = newBudget({ limitUsd: dec(10), boundaryMs: 0 });
   const at = (ms: number) => ({ wallMs: START + ms, monotonicMs: ms });

@@ -1,4 +1,4 @@
-/** Candles of which a part was recorded: that part is played as it was, and the candle is exact all the same. */
+/** Partly recorded candles: that part is played as it was, and the candle is exact all the same. */
 import fc from "fast-check";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ const candles = fc
     return { openMs: 6_000_000, intervalMs: minutes * MINUTE_MS, open, high, low, close, volume };
   });
 
-test("whatever part of a candle was recorded, the whole comes out exactly around it", () => {
+test("a candle comes out exactly, whatever part of it was recorded", () => {
   let made = 0;
   fc.assert(
     fc.property(candles, fc.integer(), fc.nat(100), fc.nat(100), (candle, seed, a, b) => {

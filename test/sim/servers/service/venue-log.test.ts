@@ -36,7 +36,7 @@ function withFaults() {
 describe("what could be served", () => {
   const stop = { method: "POST", path: "/api/v1/algo/order" };
 
-  test("a fault names the calls of which it lets none through, and those of which it strikes a share", () => {
+  test("a fault names the calls that it stops, and those of which it strikes a share", () => {
     const { start, faults, facts } = withFaults();
     start("server-error", { path: "/algo", share: 1 });
     start("drop-before-apply", { path: "/trading/position", share: 0.2 });
