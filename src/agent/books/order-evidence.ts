@@ -7,8 +7,8 @@ import { isTerminal, laterState, type Order, type OrderUpdate } from "../../doma
 import { type Amending, amendHolds } from "./amending.ts";
 import type { Tracked } from "./tracked.ts";
 
-/** Misses needed, and the time they must span, before an order that nobody has seen counts as absent. */
-const ABSENT_AFTER_MISSES = 4;
+/** How many look-ups must lack what a write without a reply was to make, and the time that they must span. */
+const ABSENT_AFTER_READS = 4;
 const ABSENT_AFTER_MS = 30_000;
 const LOOK_UP_GAPS_MS = [500, 2_000, 8_000, 20_000];
 
@@ -83,13 +83,17 @@ export function markUnknown(tracked: Tracked, atMs: number): void {
   tracked.nextLookUpMs = atMs + (LOOK_UP_GAPS_MS[0] ?? 0);
 }
 
+/** Whether a write without a reply counts as never made: `reads` look-ups since `sinceMs` did not show it. */
+export const isNeverMade = (reads: number, sinceMs: number, atMs: number): boolean =>
+  reads >= ABSENT_AFTER_READS && atMs - sinceMs >= ABSENT_AFTER_MS;
+
 /** One look-up found nothing. True when that was the last one needed to call it absent. */
 export function noteMiss(tracked: Tracked, atMs: number): boolean {
   if (tracked.misses === 0) tracked.firstMissMs = atMs;
   tracked.misses += 1;
   const gap = LOOK_UP_GAPS_MS[Math.min(tracked.misses, LOOK_UP_GAPS_MS.length - 1)] ?? 0;
   tracked.nextLookUpMs = atMs + gap;
-  return tracked.misses >= ABSENT_AFTER_MISSES && atMs - tracked.firstMissMs >= ABSENT_AFTER_MS;
+  return isNeverMade(tracked.misses, tracked.firstMissMs, atMs);
 }
 
 /** The update that a full record amounts to. */

@@ -4,15 +4,12 @@
  */
 import { isTerminal, readOrderState } from "../../domain/order.ts";
 import { type Amending, amendHolds, isOver } from "../books/amending.ts";
+import { isNeverMade } from "../books/order-evidence.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 import { type AmendEnd, intentRow } from "../../rows/intent.ts";
-
-/** Look-ups that show the order unchanged, and the time they must span, before an amendment counts as never made. */
-const UNMADE_AFTER_READS = 4;
-const UNMADE_AFTER_MS = 30_000;
 
 /** The reply to an amendment. Acceptance does not mean that the change was made: only the order's own record shows that. */
 export function onOrderAmended(
@@ -62,7 +59,7 @@ export function lookedUnchanged(tracked: Tracked, { nowMs, out }: At): void {
   if (!amend || amend.fate === "promised" || tracked.fate !== "known") return;
   if (amend.reads === 0) amend.firstReadMs = nowMs;
   amend.reads += 1;
+  if (!isNeverMade(amend.reads, amend.firstReadMs, nowMs)) return;
   const spreadMs = Math.round(nowMs - amend.firstReadMs);
-  if (amend.reads < UNMADE_AFTER_READS || spreadMs < UNMADE_AFTER_MS) return;
   endAmend(tracked, amend, { how: "absent", reads: amend.reads, spreadMs }, out);
 }
