@@ -9,11 +9,6 @@ import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { type HeldPosition, leftOf } from "./held-position.ts";
 import { mustShow, READS_LAG_MS } from "./read-lag.ts";
 
-/**
- * After an end was reported, a listed position with another creation time is disregarded for this long only. A longer
- * time would let a close that was reported late hide what is held.
- */
-const OTHER_LAG_MS = 10_000;
 const KEPT = 200;
 
 interface Past {
@@ -114,13 +109,11 @@ const isCounted = ({ held, left, takenMs }: Past, madeMs: number): boolean =>
 const endMs = ({ left, takenMs, atMs }: Past): number | null =>
   left.isZero() && takenMs > -Infinity ? Math.min(takenMs, atMs) : null;
 
-function isOutdated(found: Past, position: Position, startedAtMs: number): boolean {
+function isOutdated(found: Past, { createdAtMs, updatedAtMs }: Position, startedAtMs: number): boolean {
+  // A record from after the end, by the venue's time, is of what is held now, however late the end was reported.
+  if (Math.max(createdAtMs, updatedAtMs) > (endMs(found) ?? Infinity)) return false;
   if (found.atMs >= startedAtMs) return true;
-  if (found.missed || position.createdAtMs > found.atMs) return false;
-  // A position whose end an earlier run saw has no creation time here: treat any position created before that end as
-  // the same one.
-  const same = found.held === null || position.createdAtMs === found.held.position.createdAtMs;
-  return startedAtMs - found.atMs < (same ? READS_LAG_MS : OTHER_LAG_MS);
+  return !found.missed && createdAtMs <= found.atMs && !mustShow(startedAtMs, found.atMs);
 }
 
 function continuedBy(found: Past | undefined, position: Position): HeldPosition | null {
