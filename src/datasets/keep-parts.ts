@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { makeFolder, SHARED } from "../core/make-folder.ts";
 import { err, ok, type Result } from "../core/result.ts";
 
 /** A file, or a folder of files by name, each made when it is written. `target` is relative to the data folder. */
@@ -19,12 +20,14 @@ export function keepParts(dir: string, parts: readonly DataPart[]): Result<void,
   const there = parts.find(({ target }) => existsSync(path.join(dir, target)));
   if (there)
     return err(`${path.join(dir, there.target)} exists already; move it away, or write to another folder with --out`);
+  for (const folder of [dir, ...parts.map(({ target }) => path.join(dir, path.dirname(target)))]) {
+    const made = makeFolder(folder, SHARED);
+    if (!made.ok) return made;
+  }
   const aside = path.join(dir, `.import-${process.pid}`);
   const appeared: string[] = [];
   try {
-    mkdirSync(dir, { recursive: true });
     sweepAside(dir);
-    for (const { target } of parts) mkdirSync(path.join(dir, path.dirname(target)), { recursive: true });
     mkdirSync(aside);
     parts.forEach(({ content }, at) => writeDraft(path.join(aside, String(at)), content));
     parts.forEach(({ target }, at) => {
@@ -36,7 +39,15 @@ export function keepParts(dir: string, parts: readonly DataPart[]): Result<void,
     for (const target of appeared) rmSync(path.join(dir, target), { recursive: true, force: true });
     return err(`${dir}: ${messageOf(cause)}. Nothing was kept.`);
   } finally {
+    clearAside(aside);
+  }
+}
+
+function clearAside(aside: string): void {
+  try {
     rmSync(aside, { recursive: true, force: true });
+  } catch {
+    // Nothing reads it, and the next import clears it; the result of this one is what counts.
   }
 }
 

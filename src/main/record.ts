@@ -12,7 +12,7 @@ import { universeOf } from "../control/universe.ts";
 import { readEnvironment } from "../control/environment.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { createLogger } from "../ops/logger.ts";
-import { makeFolder } from "../ops/make-folder.ts";
+import { makeFolder } from "../core/make-folder.ts";
 import { onStopSignal } from "../ops/stop-signals.ts";
 import { practiceClock } from "../daemon/practice-clock.ts";
 import { basesOf } from "../daemon/streams.ts";

@@ -13,7 +13,7 @@ import { pinned } from "../control/account-pin.ts";
 import { beginEra, endEra, finishMoving } from "../control/eras.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { openLogFile } from "../ops/log-file.ts";
-import { makeFolder } from "../ops/make-folder.ts";
+import { makeFolder } from "../core/make-folder.ts";
 import { makePrivate } from "../ops/private-folder.ts";
 import { newestRowMs, practiceClock } from "../daemon/practice-clock.ts";
 import { hasPracticeState } from "../daemon/practice-state.ts";

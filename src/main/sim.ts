@@ -7,7 +7,7 @@ import { parseInstant } from "../core/time.ts";
 import { startSimService } from "../sim/service.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { createLogger } from "../ops/logger.ts";
-import { makeFolder } from "../ops/make-folder.ts";
+import { makeFolder } from "../core/make-folder.ts";
 import { onStopSignal } from "../ops/stop-signals.ts";
 import { recordFilesIn } from "../daemon/practice-record.ts";
 import type { SimCommandOptions } from "../faces/cli/run-commands.ts";

@@ -191,4 +191,18 @@ describe("generated markets", () => {
     });
     expect(generateFolder(path.join(dir, "a"), request("news-shocks", 2))).toMatchObject({ ok: false });
   });
+  test("a folder that cannot be made is refused with what is in the way", () => {
+    write("file", []);
+    for (const below of ["file", "file/y/z"])
+      expect(generateFolder(path.join(dir, below), request("ranging", 1))).toEqual({
+        ok: false,
+        error: `folder ${path.join(dir, below)} cannot be created: ${path.join(dir, "file")} is a file, not a folder; name another`,
+      });
+  });
+  test.skipIf(process.platform !== "linux")("a folder that takes no other one ends with an error", () => {
+    for (const folder of ["/proc", "/proc/zz"])
+      expect(generateFolder(folder, request("ranging", 1))).toMatchObject({
+        error: expect.stringMatching(/cannot be created \(\w+\); name one in a writable place/) as string,
+      });
+  });
 });

@@ -11,7 +11,7 @@ import { silentLog } from "../../core/log.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import { type AgentRun, type Harness, createHarness } from "../../harness/harness.ts";
-import { makeFolder } from "../../ops/make-folder.ts";
+import { makeFolder } from "../../core/make-folder.ts";
 import { journalPath } from "../../ops/run-file.ts";
 import type { JournalReader } from "../../journal/reader.ts";
 import { readModelSettle } from "../../rows/model-settle.ts";

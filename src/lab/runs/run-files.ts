@@ -4,7 +4,7 @@ import path from "node:path";
 import { stringify } from "csv-stringify/sync";
 import { err, ok, type Result } from "../../core/result.ts";
 import { isoTime } from "../../core/time.ts";
-import { makeFolder } from "../../ops/make-folder.ts";
+import { makeFolder } from "../../core/make-folder.ts";
 import { tradeFacts } from "../../report/account/trades.ts";
 import { tradesCsv } from "../../report/account/trades-text.ts";
 import type { ClosedTradeRow } from "../../rows/trade.ts";
