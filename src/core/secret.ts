@@ -4,10 +4,22 @@
  */
 import { inspect } from "node:util";
 
-/** 2 + `***` + 2 characters up to a length of 8, else 4 + `***` + 4. Spec: 3 §5, records §17.10. */
+/** In a shorter text, eight characters would be much of the secret. */
+const SHOWN_FROM_LENGTH = 20;
+const ENDS = 4;
+const HIDDEN = "***";
+
+/**
+ * The first and last four characters of a long secret, nothing of a shorter one, and only the host of an address: the
+ * secret of a webhook is its path. Spec: 3 §5, records §17.10, which also shows parts of short secrets.
+ */
 export function maskText(text: string): string {
-  const keep = text.length <= 8 ? 2 : 4;
-  return text.length === 0 ? "" : `${text.slice(0, keep)}***${text.slice(-keep)}`;
+  if (text === "") return "";
+  if (/^[a-z]+:\/\//i.test(text) && URL.canParse(text)) {
+    const { protocol, host } = new URL(text);
+    return `${protocol}//${host}/${HIDDEN}`;
+  }
+  return text.length < SHOWN_FROM_LENGTH ? HIDDEN : `${text.slice(0, ENDS)}${HIDDEN}${text.slice(-ENDS)}`;
 }
 
 const SECRET_NAME = /key$|secret|token$|password|passphrase|private/i;
@@ -43,5 +55,6 @@ export class Secret {
 /** Replaces every known secret in a text by its mask. The last line of defence, at every output. */
 export function redactor(secrets: readonly Secret[]): (text: string) => string {
   const known = secrets.map((secret) => secret.reveal()).filter((text) => text.length >= 6);
-  return (text) => known.reduce((clean, secret) => clean.replaceAll(secret, maskText(secret)), text);
+  // A function, because a mask with `$&` in it would put the secret back.
+  return (text) => known.reduce((clean, secret) => clean.replaceAll(secret, () => maskText(secret)), text);
 }

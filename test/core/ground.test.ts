@@ -145,6 +145,22 @@ describe("texts", () => {
     }
     expect(redactor([secret])("key=sk-canary-0123456789;")).toBe("key=sk-c***6789;");
   });
+
+  test.each([
+    ["", ""],
+    ["abcdefghi", "***"],
+    ["nineteen-characters", "***"],
+    ["exactly-20-character", "exac***cter"],
+    ["https://hooks.example.com/services/T000/B000/very-secret", "https://hooks.example.com/***"],
+    ["https://user:password@hooks.example.com:8443/?token=very-secret", "https://hooks.example.com:8443/***"],
+  ])("of %j the mask shows %j", (text, mask) => {
+    expect(new Secret(text).masked).toBe(mask);
+  });
+
+  test("a secret of signs that a replacement would expand stays hidden", () => {
+    const secret = new Secret("a$&b-and-some-more-of-it");
+    expect(redactor([secret])(`key=${secret.reveal()};`)).toBe("key=a$&b***f-it;");
+  });
   test("an exact span reads back as the same span", () => {
     fc.assert(fc.property(fc.nat({ max: 400_000_000 }), (ms) => parseSpan(exactSpan(ms)) === ms));
     expect([90_000, 2_500, 86_400_000, 300_000, 0].map(exactSpan)).toEqual(["90s", "2500ms", "1d", "5m", "0ms"]);

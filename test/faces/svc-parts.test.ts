@@ -216,7 +216,7 @@ describe("masking", () => {
   test("goes by one rule of names, in what leaves and in what a schema complains of", () => {
     const plain = "hunter2hunter2";
     for (const name of ["aiKey", "secretKey", "clientSecretOld", "token", "PASSWORD", "passphrase", "privatePem"]) {
-      expect(cleanValue({ [name]: plain }, redact)).toEqual({ [name]: "hunt***ter2" });
+      expect(cleanValue({ [name]: plain }, redact)).toEqual({ [name]: "***" });
       expect(issuesText([{ path: [name], message: "is too long" }], { [name]: plain })).toBe(`${name}: is too long`);
     }
     for (const name of ["key", "submitToken", "tokens", "symbol"]) {
