@@ -3,7 +3,7 @@
  * follow in time. Records §3; invariant I9.
  */
 import { expect, test } from "vitest";
-import { ready, START_MS } from "../support/agent-world.ts";
+import { ETH, ready, START_MS } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 
 const REFUSED = "logs review.verdict saying could not follow";
@@ -44,4 +44,23 @@ test("a stop of no quantity grows with its position; a nearer one, as an order p
   adding(3, "grows", { stop: "S1 for 0", distance: "0.04" });
   adding(3, "stays", { stop: "S1 for 0" });
   adding(2, "grows", { stop: "S1 for 0" });
+});
+
+test("an opening does not leave once a refused stop has used the slot that its own stop would need", () => {
+  const w = story(
+    `
+    wants ETH LONG 0.5, BTC LONG 0.5
+    1 s                          -> places ETH, places BTC
+    place done 301
+    order FILLED by 301
+    list BTC LONG 0.003, no stops
+    0.25 s                       -> protects all
+    `,
+    ready({ restored: { protectAskedMs: [START_MS - 1_000] } }),
+  );
+  const eth = w.of("place").find(({ intent }) => intent.draft.order.symbol === ETH);
+  const again = (): string | null | undefined => eth && w.agent.recheck(eth.intent, w.nowMs);
+  expect(again()).toBeNull();
+  story("protect refused 50001\n0.25 s -> protects 0.003", w);
+  expect(again()).toMatch(/its stop could not be placed in time/);
 });

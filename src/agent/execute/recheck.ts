@@ -1,12 +1,14 @@
 /** The last check before a write: would the limits still agree, on what is known at this very instant? */
 import { review } from "../../risk/review.ts";
 import { verdictText } from "../../risk/verdict.ts";
+import { positionKeyOf } from "../../domain/position.ts";
 import type { RiskView } from "../../risk/view.ts";
 import type { AmendIntent, Intent } from "../books/intents.ts";
 import { voided } from "../contract/handover.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import { mustShow } from "../positions/read-lag.ts";
+import { lacksStopSlot } from "../view/stop-slots.ts";
 import type { AgentState } from "../state/state.ts";
 
 /** While an external order is open, or may be, we cannot predict what the account will hold. Fault U5; invariant I3. */
@@ -27,9 +29,13 @@ export function recheck(state: AgentState, intent: Intent, nowMs: number): strin
   if (!intent.opening) return null;
   const tracked = state.orders.get(intent.clientOrderId);
   if (!tracked || tracked.fate !== "promised") return "its fate is already known";
+  const { symbol, leg, sequence } = tracked;
+  const stop = intent.draft.stopPrice;
   return (
     against(state, tracked) ??
-    judged(state, { draft: intent.draft, sequence: tracked.sequence }, foundView(state, tracked, nowMs)) ??
+    // A stop that was refused meanwhile has used a slot that this order counted on.
+    lacksStopSlot(state, positionKeyOf(symbol, leg), { nowMs, sequence, stop }) ??
+    judged(state, { draft: intent.draft, sequence }, foundView(state, tracked, nowMs)) ??
     (tracked.unwanted ? "it was withdrawn before it left" : null)
   );
 }

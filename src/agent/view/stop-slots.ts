@@ -9,19 +9,25 @@ import type { AgentState } from "../state/state.ts";
 import { isShortOfPromise, outgrew } from "../positions/held-stop.ts";
 import { saferThan } from "../books/trailing.ts";
 
-/** Positions that opening orders on their way will open, or enlarge. */
-const coming = (state: AgentState): ReadonlySet<string> =>
+/** When slots are judged, and for which order; a draft has no sequence, and comes after all promised orders. */
+export interface SlotsAt {
+  readonly nowMs: number;
+  readonly sequence?: number;
+}
+
+/** Positions that opening orders on their way will open, or enlarge: those sent, and those promised before it. */
+const coming = (state: AgentState, sequence = Infinity): ReadonlySet<string> =>
   new Set(
     state.orders
       .live()
-      .filter(({ opening }) => opening)
+      .filter((tracked) => tracked.opening && (tracked.fate !== "promised" || tracked.sequence < sequence))
       .map(({ symbol, leg: positionSide }) => positionKeyOf(symbol, positionSide)),
   );
 
 /** For stops of positions that are not held yet: each needs a new one. */
-function newOnesLeft(state: AgentState, nowMs: number): number {
+function newOnesLeft(state: AgentState, { nowMs, sequence }: SlotsAt): number {
   const bare = state.positions.all().filter(({ protection }) => protection === "none").length;
-  const opened = [...coming(state)].filter((key) => !state.positions.get(key)).length;
+  const opened = [...coming(state, sequence)].filter((key) => !state.positions.get(key)).length;
   return state.stopSlots.left(nowMs) - bare - opened;
 }
 
@@ -33,8 +39,8 @@ const isSized = ({ protection, protectedQty }: HeldPosition): boolean =>
  * For stops of held positions that are to grow: a position that has grown, or whose stop is further away than its order
  * requires, needs an amendment, and one more if it is still growing.
  */
-function changesLeft(state: AgentState, nowMs: number): number {
-  const growing = coming(state);
+function changesLeft(state: AgentState, { nowMs, sequence }: SlotsAt): number {
+  const growing = coming(state, sequence);
   const all = state.positions.all();
   const sized = all.filter(isSized);
   const owed =
@@ -50,12 +56,12 @@ function changesLeft(state: AgentState, nowMs: number): number {
 export function stopStaysBehind(
   state: AgentState,
   key: string,
-  { nowMs, stop = null }: { readonly nowMs: number; readonly stop?: Decimal | null },
+  { stop = null, ...at }: SlotsAt & { readonly stop?: Decimal | null },
 ): string | null {
   const held = state.positions.get(key);
   if (!held) return null;
   const moves = stop !== null && held.standingStop !== null && saferThan(held.side, stop, held.standingStop);
-  if ((!isSized(held) && !moves) || changesLeft(state, nowMs) > 0) return null;
+  if ((!isSized(held) && !moves) || changesLeft(state, at) > 0) return null;
   return `its stop could not follow in time (the venue takes ${state.amendSlots.text})`;
 }
 
@@ -63,9 +69,9 @@ export function stopStaysBehind(
 export function lacksStopSlot(
   state: AgentState,
   key: string,
-  { nowMs, stop }: { readonly nowMs: number; readonly stop: Decimal | null },
+  { stop, ...at }: SlotsAt & { readonly stop: Decimal | null },
 ): string | null {
-  if (state.positions.get(key)) return stopStaysBehind(state, key, { nowMs, stop });
-  if (newOnesLeft(state, nowMs) > 0) return null;
+  if (state.positions.get(key)) return stopStaysBehind(state, key, { ...at, stop });
+  if (newOnesLeft(state, at) > 0) return null;
   return `its stop could not be placed in time (the venue takes ${state.stopSlots.text})`;
 }
