@@ -101,7 +101,7 @@ const externalOrders = (reader: JournalReader, nowMs: number): NonNullable<Resto
 const unprotectedMs = (reader: JournalReader): readonly number[] =>
   reader.rows({ kinds: ["protection"], limit: SPANS_READ, newest: true }).flatMap((row) => {
     const protection = readProtection(row);
-    return "unprotectedMs" in protection && protection.unprotectedMs >= 0 ? [protection.unprotectedMs] : [];
+    return "unprotectedMs" in protection && protection.unprotectedMs > 0 ? [protection.unprotectedMs] : [];
   });
 
 /** Executions that are known already, and how far the list of executions had been read. */

@@ -47,6 +47,14 @@ describe("a stop that the run before left standing", () => {
     );
   });
 
+  test("was there all the time: no span without a stop is counted, as one is where it must be placed again", () => {
+    const spans = (found: string): number =>
+      story(`12 s\nfound ${found}\n0.25 s`, restarted()).agent.status(START_MS + 30_000).unprotected.spans;
+    expect(spans("S1")).toBe(0);
+    const replaced = story("12 s\nfound S1 CANCELLED\n0.25 s -> protects all\nstop S2\n1 s", restarted());
+    expect(replaced.agent.status(replaced.nowMs).unprotected.spans).toBe(1);
+  });
+
   test.each(["S1 CANCELLED", "refused 401097"])(
     "is %s: another one is placed at once, and there is time to",
     (found) => {

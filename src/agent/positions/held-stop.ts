@@ -114,8 +114,12 @@ export function attach(held: HeldPosition, order: AlgoOrder, { ours, atMs }: { o
   held.stopField = order.stopLossPrice ? "stopLossPrice" : "triggerPrice";
   held.standingTarget = order.takeProfitPrice;
   adoptSafer(held);
-  countBare(held, atMs);
+  countBare(held, stoodAtStart(held, order) ? (held.unprotectedSinceMs ?? atMs) : atMs);
 }
+
+/** The stop that the last run left: it stood while this run had not yet seen it, so that the position was never without one. */
+const stoodAtStart = ({ stopRequest, repliedAlgoId }: HeldPosition, { algoOrderId }: AlgoOrder): boolean =>
+  stopRequest === null && repliedAlgoId === algoOrderId;
 
 /** The price of a stop that stands at the venue is kept where none is wanted yet, or where it is safer. */
 function adoptSafer(held: HeldPosition): void {

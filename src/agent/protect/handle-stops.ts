@@ -66,7 +66,7 @@ function protectedNow(state: AgentState, held: HeldPosition, out: Outbox): void 
   const stop = held.standingStop ? toWire(held.standingStop) : "?";
   const { decisionId } = held.meta;
   const bareMs = Math.round(held.bare.lastMs);
-  state.unprotected.ended(bareMs);
+  if (bareMs > 0) state.unprotected.ended(bareMs);
   const { algoOrderId, standingStop: stopPrice } = held;
   out.record(
     protectionRow({ leg: held.key, algoOrderId, standing: true, stopPrice, unprotectedMs: bareMs }),
@@ -75,7 +75,7 @@ function protectedNow(state: AgentState, held: HeldPosition, out: Outbox): void 
   out.log(
     "info",
     "position.protected",
-    `${held.symbol} ${held.side}: a stop at ${stop} stands at the venue, ${(bareMs / 1_000).toFixed(1)} s without`,
+    `${held.symbol} ${held.side}: a stop at ${stop} is live at the venue${bareMs > 0 ? `, after ${(bareMs / 1_000).toFixed(1)} s without one` : ""}`,
     {
       leg: held.key,
       algoOrderId: held.algoOrderId,

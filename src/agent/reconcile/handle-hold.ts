@@ -24,9 +24,10 @@ export function onHold(
   else state.holds.set(cause, reason);
   if (reason !== null && before !== undefined) return;
   out.log(
-    reason === null ? "info" : "warn",
+    // Before the agent is ready nothing is opened anyway.
+    reason === null || state.stage !== "ready" ? "info" : "warn",
     reason === null ? "hold.ended" : "hold.began",
-    reason === null ? `${cause}: this no longer holds up openings` : `nothing is opened: ${reason}`,
+    reason === null ? `this no longer prevents openings: ${before}` : `nothing is opened: ${reason}`,
     { cause },
   );
   if (reason !== null) withdrawOpenings(state, { nowMs: event.atMs, out, why: reason });

@@ -106,7 +106,7 @@ function reconciled(state: AgentState, { startedAtMs, changes, differences, whol
   out.log(
     "info",
     "reconcile.done",
-    `${counted(unlike, "position")} and ${counted(differences, "order")} differed from what we knew`,
+    `${counted(unlike, "position")} and ${counted(differences, "order")} confirmed, or new since the last read`,
     {},
   );
 }
