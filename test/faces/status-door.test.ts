@@ -1,4 +1,6 @@
 /** Who is let in at the status endpoint, over real sockets and by made-up callers; and that every visit is counted. I33. */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { startStatusServer, statusApp, type StatusSources } from "../../src/faces/status/server.ts";
 import { countStatusRequests } from "../../src/faces/status/request-counts.ts";
@@ -25,7 +27,22 @@ const call = async (given: StatusSources, { from = "127.0.0.1", headers = {}, me
   return { status: answer.status, body: await answer.text(), headers: answer.headers };
 };
 
+/** What a browser says of a link on another site, or of a frame there. */
+const LINK = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
+
 describe("callers from this machine", () => {
+  test.each([
+    ["a link on another site", "GET", { ...LINK, "sec-fetch-dest": "document" }, 200],
+    ["a bookmark", "GET", { ...LINK, "sec-fetch-site": "none", "sec-fetch-dest": "document" }, 200],
+    ["a frame of another site", "GET", { ...LINK, "sec-fetch-dest": "iframe" }, 403],
+    ["a form of another site", "POST", { ...LINK, "sec-fetch-dest": "document" }, 403],
+  ])("%s gets the page or nothing", async (_what, method, headers, status) => {
+    const page: StatusSources["page"] = (routes) => void routes.all("/", (context) => context.text("the page"));
+    const request = { method, headers: { host: "127.0.0.1:8787", ...headers } };
+    const answer = await statusApp({ ...sources(TOKEN), page }).request("http://127.0.0.1:8787/", request);
+    expect([answer.status, await answer.text()]).toEqual([status, status === 200 ? "the page" : "forbidden"]);
+  });
+
   test.each(["127.0.0.1", "::1", "::ffff:127.0.0.1", "127.8.8.8"])("%s is served without a token", async (from) => {
     expect(await call(sources(), { from })).toMatchObject({ status: 200, body: '{"equity":"1000"}' });
   });
@@ -35,6 +52,8 @@ describe("callers from this machine", () => {
     ["a Host that begins as ours", { host: "127.0.0.1.evil.example" }],
     ["no Host at all", { host: "" }],
     ["a foreign Origin", { origin: "https://evil.example" }],
+    ["another site without an Origin", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }],
+    ["a link to what is not the page", { ...LINK, "sec-fetch-dest": "document" }],
   ])("%s is turned away with nothing, and reported never to be kept", async (_what, headers) => {
     const answer = await call(sources(TOKEN), { headers });
     expect(answer).toMatchObject({ status: 403, body: "forbidden" });
@@ -97,6 +116,7 @@ describe("a browser whose calls come through a published port of a container", (
   test.each([
     ["a foreign page", { origin: "https://evil.example" }],
     ["a foreign name", { host: "evil.example" }],
+    ["a foreign picture", { "sec-fetch-site": "cross-site" }],
   ])("is turned away where %s used its password", async (_what, more) => {
     expect(await call(sources(TOKEN), basic("ballast", TOKEN, more))).toMatchObject({ status: 403, body: "forbidden" });
   });
@@ -162,4 +182,35 @@ test("visits over a real socket are counted by kind", async () => {
       refusalChars: 9,
     },
   ]);
+});
+
+test("strangers with half a request make room for a whole one, and a caller that is served stays", async () => {
+  const strangers: Socket[] = [];
+  let answer: (() => void) | null = null;
+  const page: StatusSources["page"] = (routes) =>
+    void routes.get("/slow", async (context) => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      return context.text("served");
+    });
+  const server = await startStatusServer({ ...sources(), page }, { host: "127.0.0.1", port: 0 });
+  try {
+    const slow = fetch(`${server.url}/slow`);
+    await expect.poll(() => answer).not.toBeNull();
+    for (let n = 0; n < 100; n++) {
+      const socket = connect(server.port, "127.0.0.1").on("error", () => undefined);
+      strangers.push(socket);
+      socket.write("GET /health HTTP/1.1\r\nHost: 127.0");
+      await once(socket, "connect");
+    }
+    for (let n = 0; n < 40; n++) {
+      const health = await fetch(`${server.url}/health`, { headers: { connection: "close" } });
+      expect(health.status).toBe(200);
+    }
+    await expect.poll(() => strangers.filter(({ closed }) => closed).length).toBeGreaterThan(60);
+    (answer as unknown as () => void)();
+    expect(await (await slow).text()).toBe("served");
+  } finally {
+    for (const socket of strangers) socket.destroy();
+    await server.close();
+  }
 });

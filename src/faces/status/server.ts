@@ -1,7 +1,7 @@
 /**
  * The local health and status endpoint, for the container's health check, `ballast status`, the page and people.
- * Foreign Host and Origin headers get 403, so that no web page can reach it under its own name; callers from other
- * machines need the token. The agent's state comes from injected functions. Invariant I33.
+ * Foreign Host and Origin headers and requests that a browser sends for another site get 403, so that no web page can reach
+ * it; callers from other machines need the token. The agent's state comes from injected functions. Invariant I33.
  */
 import { timingSafeEqual } from "node:crypto";
 import { serve, type HttpBindings, type ServerType } from "@hono/node-server";
@@ -9,6 +9,7 @@ import { type Context, Hono } from "hono";
 import { sha256 } from "../../core/hash.ts";
 import type { Exposition } from "./prometheus.ts";
 import type { StatusRequests } from "./request-counts.ts";
+import { keepRoom } from "./room.ts";
 
 /** Called at every request; must return immediately. */
 export interface StatusSources {
@@ -50,6 +51,8 @@ export const PAGE_HASH = "x-page-sha256";
 interface Caller {
   readonly host: string;
   readonly origin: string;
+  /** A browser asks on behalf of a page of another site. It may leave out Origin, but not this. */
+  readonly crossSite: boolean;
   readonly loopback: boolean;
   /** How the token was shown. A browser adds `basic` by itself, also where a foreign page asked: then it does not count. */
   readonly shown: "bearer" | "basic" | null;
@@ -60,7 +63,7 @@ function callerOf(context: StatusContext, token: string | undefined): Caller {
   // A call without a socket comes from this process.
   const bindings = context.env as Partial<HttpBindings> | undefined;
   const address = bindings?.incoming?.socket.remoteAddress ?? "127.0.0.1";
-  const named = { host: header("host"), origin: header("origin") };
+  const named = { host: header("host"), origin: header("origin"), crossSite: isCrossSite(context, header) };
   const shown = token === undefined ? null : shownBy(header("authorization"), token);
   return {
     ...named,
@@ -81,8 +84,15 @@ function shownBy(authorization: string, token: string): Caller["shown"] {
 /** Constant-time comparison. */
 const sameText = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(sha256(a)), Buffer.from(sha256(b)));
 
-const isLocal = ({ host, origin }: Pick<Caller, "host" | "origin">): boolean =>
-  LOCAL.test(host) && (origin === "" || LOCAL.test(origin.replace(/^https?:\/\//, "")));
+/** A person may still follow a link to the page: that shows it to nobody else. */
+function isCrossSite({ req }: StatusContext, header: (name: string) => string): boolean {
+  if (header("sec-fetch-site") !== "cross-site") return false;
+  const opened = header("sec-fetch-mode") === "navigate" && header("sec-fetch-dest") === "document";
+  return !(opened && req.method === "GET" && req.path === "/");
+}
+
+const isLocal = ({ host, origin, crossSite }: Pick<Caller, "host" | "origin" | "crossSite">): boolean =>
+  !crossSite && LOCAL.test(host) && (origin === "" || LOCAL.test(origin.replace(/^https?:\/\//, "")));
 
 /** A caller with the bearer token may use any host name: a foreign page cannot know the token. */
 const welcome = (caller: Caller): boolean => caller.shown !== null || (caller.loopback && isLocal(caller));
@@ -144,8 +154,8 @@ const LIMITS = {
 };
 
 /**
- * Listens; port 0 takes a free one. Rejects if the address cannot be used. Connections beyond the cap are dropped,
- * and a connection's error never ends the process.
+ * Listens; port 0 takes a free one. Rejects if the address cannot be used. Connections beyond the cap drop one
+ * that waits (`keepRoom`), and a connection's error never ends the process.
  */
 export function startStatusServer(sources: StatusSources, at: { host: string; port: number }): Promise<StatusServer> {
   const app = statusApp(sources);
@@ -155,7 +165,7 @@ export function startStatusServer(sources: StatusSources, at: { host: string; po
     const server: ServerType = serve(options, (info) => {
       resolve({ url: `http://${own}:${info.port}`, port: info.port, close: () => closeServer(server) });
     });
-    server.maxConnections = CONNECTIONS_MAX;
+    keepRoom(server, CONNECTIONS_MAX);
     server.on("error", (cause: Error) => {
       if (server.listening) sources.trouble?.(cause);
       else reject(cause);
