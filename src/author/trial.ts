@@ -25,8 +25,19 @@ import { type CountedReason, emptyTally, probe, type Tally, type TrialFault } fr
 /** Far from a funding settlement, on a working day. */
 export const TRIAL_START_MS = Date.UTC(2026, 0, 5, 9, 30);
 const STEP_MS = 2 * SECOND_MS;
-/** The first snapshot comes soon and the others follow quickly, regardless of the cadence in the file. */
-const CADENCE = { every: 15 * SECOND_MS, minGap: 10 * SECOND_MS, firstAfter: 22 * SECOND_MS };
+/** The number of pairs in Phase I. */
+const PHASE_PAIRS = 50;
+/** Two reads of a symbol's history, each with its pause. */
+const HISTORY_MS = 1.5 * SECOND_MS;
+/** The snapshots follow quickly, regardless of the cadence in the file; the first waits until the history is read. */
+const cadenceFor = (universe: Config["universe"]) => {
+  const historyMs = (universe === "phase" ? PHASE_PAIRS : universe.length) * HISTORY_MS;
+  return {
+    every: 15 * SECOND_MS,
+    minGap: 10 * SECOND_MS,
+    firstAfter: Math.max(22 * SECOND_MS, 12 * SECOND_MS + historyMs),
+  };
+};
 /** The virtual time within which that many snapshots must come. */
 const PATIENCE_MS = 3 * 3_600 * SECOND_MS;
 const STOP_PATIENCE_MS = 20 * SECOND_MS;
@@ -78,11 +89,12 @@ export async function tryOut(
   const venue = { ...config.venue, kind: "embedded" as const };
   // A file without a consent, or with one for the real service, would have every order refused.
   const session = practiceSession(config.session);
-  const trial = { ...config, venue, session, cadence: { ...config.cadence, ...CADENCE } };
+  const trial = { ...config, venue, session, cadence: { ...config.cadence, ...cadenceFor(config.universe) } };
   try {
     const stage = createHarness({
       ...{ config: trial, seed: config.venue.embedded.seed, startMs: TRIAL_START_MS, dataDir },
-      ...{ log: silentLog, stepMs: STEP_MS, strategies },
+      // A strategy on hourly bars needs the past that a live start reads.
+      ...{ log: silentLog, stepMs: STEP_MS, strategies, history: true },
     });
     await stage.clock.advance(STEP_MS / 2);
     const started = await stage.start();

@@ -11,7 +11,7 @@ import { tryOut } from "../../src/author/trial.ts";
 import { loadConfig } from "../../src/control/watch-config.ts";
 import { loadPrompts } from "../../src/llm/prompts/prompts.ts";
 import { loadStrategy } from "../../src/strategy/registry.ts";
-import { defineStrategy, type TargetPosition } from "../../src/strategy/strategy.ts";
+import { defineStrategy, type Strategy, type TargetPosition } from "../../src/strategy/strategy.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const home = mkdtempSync(path.join(tmpdir(), "ballast-author-"));
@@ -108,20 +108,22 @@ test("a rule is good as it is written: its types and its trial", async () => {
   expect(rule).toMatchObject({ code: 0, ok: true, problems: [], types: true, trial: { snapshots: 8 }, prompt: null });
 }, 120_000);
 
-/** A long position at every snapshot, tried in this process as the check tries it. */
-const tried = async (yaml: string) => {
+const bitcoin: TargetPosition = {
+  ...{ symbol: "EXCHANGE_A_PERP_BTC_USDT", leg: "LONG", size: 1, stopDistance: 0.02, targetDistance: null },
+  ...{ urgency: "take", reason: "always", evidence: [] },
+};
+const buys: Strategy["decide"] = () => ({ kind: "targets", targets: [bitcoin], note: "" });
+
+/** A long position at every snapshot, or what `decide` says, tried in this process as the check tries it. */
+const tried = async (yaml: string, decide = buys) => {
   const file = path.join(own, "tried.yaml");
   writeFileSync(file, yaml);
   const config = loadConfig(file);
   const hold = await loadStrategy("hold", undefined);
   if (!config.ok || !hold.ok) throw new Error("the file and the fallback must load");
-  const bitcoin: TargetPosition = {
-    ...{ symbol: "EXCHANGE_A_PERP_BTC_USDT", leg: "LONG", size: 1, stopDistance: 0.02, targetDistance: null },
-    ...{ urgency: "take", reason: "always", evidence: [] },
-  };
   const buyer = defineStrategy({
     ...{ name: "buyer", description: "Wants to hold BTC.", settings: z.strictObject({}), needsModel: false },
-    decide: () => ({ kind: "targets", targets: [bitcoin], note: "" }),
+    decide,
   });
   const candidate = { strategy: buyer, settings: {} };
   const trial = await tryOut(candidate, { config: config.value, fallback: hold.value, snapshots: 4 });
@@ -132,6 +134,18 @@ const tried = async (yaml: string) => {
 test("a file without a consent has its orders tried as well", async () => {
   const { approved } = await tried("universe: [BTC, ETH, SOL, XRP]\n");
   expect(approved).toBeGreaterThan(0);
+});
+
+test("its first snapshot has the past that a live start has, as many bars as a snapshot holds", async () => {
+  const seen: Record<string, number>[] = [];
+  await tried("universe: [BTC, ETH, SOL, XRP]\n", ({ symbols }) => {
+    for (const { candles } of symbols)
+      seen.push(Object.fromEntries(Object.entries(candles).map(([interval, bars]) => [interval, bars.length])));
+    return { kind: "abstain", note: "" };
+  });
+  const full = { "1m": 120, "5m": 120, "15m": 120, "1H": 120, "4H": 120 };
+  expect(seen.slice(0, 4)).toEqual(Array(4).fill({ ...full, "1D": expect.any(Number) as number }));
+  expect(seen[0]?.["1D"]).toBeGreaterThan(20);
 });
 
 test("where the limits refuse everything, the check names the limit", async () => {
