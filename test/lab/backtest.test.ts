@@ -125,6 +125,13 @@ test.each([
   expect(stderr).toMatch(said);
 });
 
+test("an --out that takes no files is refused before the run, not after it", async () => {
+  const { status, stderr } = await backtestHere("--strategies", "hold", "--for", "1h", "--out", "package.json/x");
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/--out: folder package\.json\/x cannot be created: \S+package\.json is a file, not a folder/);
+  expect(stderr).not.toContain("hold: 1h in");
+});
+
 test.each(["", "My agent may trade: 400 USDT in one order, 20000 USDT in one session."])(
   "a file of the service is simulated under its own caps, with the consent %j",
   (consent) => {

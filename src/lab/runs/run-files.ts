@@ -1,5 +1,5 @@
 /** Exports runs as files: equity by the minute and closed trades as CSV, the figures as JSON. */
-import { writeFileSync } from "node:fs";
+import { accessSync, constants, writeFileSync } from "node:fs";
 import path from "node:path";
 import { stringify } from "csv-stringify/sync";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -23,12 +23,24 @@ const modelOf =
   (trade: ClosedTradeRow): string | null =>
     trade.strategy === strategy && models.length > 0 ? models.join(", ") : null;
 
+/** Makes the folder that `writeRunFiles` fills, or says why it takes no files. */
+export function makeRunFolder(dir: string): Result<void, string> {
+  const made = makeFolder(dir);
+  if (!made.ok) return err(`--out: ${made.error}`);
+  try {
+    accessSync(dir, constants.W_OK);
+    return made;
+  } catch {
+    return err(`--out ${dir}: the folder takes no files from this user; name another, or make it writable`);
+  }
+}
+
 /**
  * Writes `STRATEGY.equity.csv` and `STRATEGY.trades.csv` for each run, and `result.json` for all. `about` has the
  * parameters that repeat the run. Existing files of these names are overwritten. The error is for people.
  */
 export function writeRunFiles(dir: string, runs: readonly TradedRun[], about: object): Result<void, string> {
-  const made = makeFolder(dir);
+  const made = makeRunFolder(dir);
   if (!made.ok) return made;
   try {
     for (const run of runs) {

@@ -19,7 +19,7 @@ import type { BacktestRun, TradedRun } from "../../lab/figures/run-figures.ts";
 import { cellsOf, HEADINGS, resultRows } from "../../lab/figures/table.ts";
 import { modelsFor } from "../../lab/models/choose-models.ts";
 import { configFor } from "../../lab/runs/practice-config.ts";
-import { writeRunFiles } from "../../lab/runs/run-files.ts";
+import { makeRunFolder, writeRunFiles } from "../../lab/runs/run-files.ts";
 import { type PoolRanking, placeOf, rivalMarketOf } from "../../lab/score/place.ts";
 import { marketBars } from "../../lab/sheet/market-bars.ts";
 import { writeReportFiles } from "../../lab/sheet/report-files.ts";
@@ -62,6 +62,9 @@ export async function backtestProgram(options: BacktestOptions, repeats: Repeats
   const asked = options.fidelity === "fast" || options.rivals > 0 || options.out !== undefined;
   const bars = asked ? repeats.bars(config, DEFAULT_EXCHANGES, period) : ok([]);
   if (!bars.ok) return complain(EXIT.config, bars.error);
+  // Now and not at the end, where a folder that takes no files would cost the results of the whole run.
+  const folder = options.out === undefined ? ok(undefined) : makeRunFolder(options.out);
+  if (!folder.ok) return complain(EXIT.usage, folder.error);
   const runs: TradedRun[] = [];
   const sheets: GivenRun[] = [];
   const fromMs = startMs.value;
