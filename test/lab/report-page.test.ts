@@ -9,7 +9,7 @@ import { marketBars } from "../../src/lab/sheet/market-bars.ts";
 import { merged, readReport, writeReportFiles } from "../../src/lab/sheet/report-files.ts";
 import { reportHtml, writeReport } from "../../src/lab/sheet/report-page.ts";
 import { collectRunRows } from "../../src/lab/sheet/run-rows.ts";
-import type { SheetData } from "../../src/lab/sheet/sheet-data.ts";
+import type { SheetData, SheetPage } from "../../src/lab/sheet/sheet-data.ts";
 import { sheetData } from "../../src/lab/sheet/sheet-run.ts";
 import { lengthOf } from "../support/lengths.ts";
 import { NO_BROWSER, openBrowser, overflows, violations, watch } from "../support/browser.ts";
@@ -52,6 +52,7 @@ beforeAll(async () => {
   lifetime = await lived();
 }, 120_000);
 const example = (title: string): SheetData => ({ ...lifetime, title });
+const pageOf = (title: string): SheetPage => merged(title, [{ from: "results", data: lifetime }]);
 
 const SCRIPT = `</script><script>window.hurt = true</script><img src=x onerror="window.hurt = true">`;
 
@@ -64,8 +65,26 @@ test("a report is written, read back, and laid beside another one", () => {
     { from: "a", data },
     { from: "b", data },
   ]);
-  expect(both.runs.map(({ name }) => name)).toEqual(["momentum (a)", "hold (a)", "momentum (b)", "hold (b)"]);
-  expect(both.bars).toEqual(data.bars);
+  expect(both.sheets.flatMap(({ data: { runs } }) => runs.map(({ name }) => name))).toEqual([
+    "momentum (a)",
+    "hold (a)",
+    "momentum (b)",
+    "hold (b)",
+  ]);
+});
+
+test("runs of several reports keep the candles and the basket of their own market", () => {
+  const data = example("first");
+  const other = { ...data, bars: data.bars.map((one) => ({ ...one, close: one.close.map((price) => price * 2) })) };
+  const { sheets } = merged("both", [
+    { from: "x/run", data },
+    { from: "y/run", data: { ...other, basket: null } },
+  ]);
+  expect(sheets.map(({ data: { bars, basket } }) => [bars, basket])).toEqual([
+    [data.bars, data.basket],
+    [other.bars, null],
+  ]);
+  expect(sheets[1]?.data.runs[0]?.name).toBe("momentum (y/run)");
 });
 
 test("a report that was tampered with is refused with its file and field", () => {
@@ -81,12 +100,12 @@ test("a report that was tampered with is refused with its file and field", () =>
 test("where a report cannot be written, the error names the file", () => {
   const dir = mkdtempSync(join(tmpdir(), "ballast-report-"));
   mkdirSync(join(dir, "report.html"));
-  const written = writeReport(join(dir, "report.html"), example("x"));
+  const written = writeReport(join(dir, "report.html"), pageOf("x"));
   expect(written.ok ? "" : written.error).toMatch(/report\.html: EISDIR/);
 });
 
 test("a title that is a script stays a title", () => {
-  const html = reportHtml(example(SCRIPT));
+  const html = reportHtml(pageOf(SCRIPT));
   const text = html.ok ? html.value : "";
   expect(text.match(/<script/g)?.length).toBe(2);
   expect(text).not.toContain("<img");

@@ -4,7 +4,7 @@ import path from "node:path";
 import { issuesText } from "../../core/issues.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { writeReport } from "./report-page.ts";
-import { type SheetData, sheetSchema } from "./sheet-data.ts";
+import { type SheetData, type SheetPage, sheetSchema } from "./sheet-data.ts";
 
 const HTML = "report.html";
 const JSON_FILE = "report.json";
@@ -16,7 +16,7 @@ export function writeReportFiles(dir: string, data: SheetData): Result<void, str
   } catch (cause) {
     return err(`${dir}: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
-  return writeReport(path.join(dir, HTML), data);
+  return writeReport(path.join(dir, HTML), merged(data.title, [{ from: dir, data }]));
 }
 
 export const hasReport = (dir: string): boolean => existsSync(path.join(dir, JSON_FILE));
@@ -34,25 +34,20 @@ export function readReport(dir: string): Result<SheetData, string> {
   return read.success ? ok(read.data) : err(`${file}: ${issuesText(read.error.issues.slice(0, 3), found)}`);
 }
 
-/** Combines the runs of several reports; runs with the same name are named after their folders. */
+/** One page of several reports; runs with the same name are named after their folders. */
 export function merged(
   title: string,
   reports: readonly { readonly from: string; readonly data: SheetData }[],
-): SheetData {
+): SheetPage {
+  const bases = reports.map(({ from }) => path.basename(from));
   const names = reports.flatMap(({ data }) => data.runs.map(({ name }) => name));
-  const [first] = reports;
-  const bars = new Map(reports.flatMap(({ data }) => data.bars.map((one) => [one.symbol, one] as const)));
-  return {
-    title,
-    floorUsdt: first?.data.floorUsdt ?? 0,
-    runs: reports.flatMap(({ from, data }) =>
-      data.runs.map((run) =>
-        names.filter((name) => name === run.name).length > 1
-          ? { ...run, name: `${run.name} (${path.basename(from)})` }
-          : run,
-      ),
-    ),
-    bars: [...bars.values()],
-    basket: first?.data.basket ?? null,
-  };
+  const sheets = reports.map(({ from, data }) => {
+    const base = path.basename(from);
+    const name = bases.indexOf(base) === bases.lastIndexOf(base) ? base : from;
+    const runs = data.runs.map((run) =>
+      names.indexOf(run.name) === names.lastIndexOf(run.name) ? run : { ...run, name: `${run.name} (${name})` },
+    );
+    return { name, data: { ...data, runs } };
+  });
+  return { title, sheets };
 }

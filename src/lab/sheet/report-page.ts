@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { err, ok, type Result } from "../../core/result.ts";
 import { PACKAGE_ROOT } from "../../ops/paths.ts";
-import type { SheetData } from "./sheet-data.ts";
+import type { SheetPage } from "./sheet-data.ts";
 
 const WEB_DIR = path.join(PACKAGE_ROOT, "dist/web");
 
@@ -14,7 +14,7 @@ const escaped = (text: string): string => text.replace(/[&<>"]/g, (found) => `&#
 const inert = (data: unknown): string => JSON.stringify(data).replace(/</g, "\\u003c");
 
 /** The error says that the page has not been built. */
-export function reportHtml(data: SheetData): Result<string, string> {
+export function reportHtml(data: SheetPage): Result<string, string> {
   const [script, style] = ["report.js", "report.css"].map((file) => path.join(WEB_DIR, file));
   if (!script || !style || !existsSync(script) || !existsSync(style))
     return err(`the page of reports is not built (${WEB_DIR}): run npm run build`);
@@ -37,7 +37,7 @@ export function reportHtml(data: SheetData): Result<string, string> {
 }
 
 /** Writes the report; the error is for people. */
-export function writeReport(file: string, data: SheetData): Result<void, string> {
+export function writeReport(file: string, data: SheetPage): Result<void, string> {
   const html = reportHtml(data);
   if (!html.ok) return html;
   try {

@@ -99,6 +99,14 @@ export const sheetSchema = z
   .readonly();
 
 export type SheetData = z.output<typeof sheetSchema>;
+
+/** What one page shows: sheets side by side, each with the market of its own runs. */
+export interface SheetPage {
+  readonly title: string;
+  /** `name` tells a sheet from the others. */
+  readonly sheets: readonly { readonly name: string; readonly data: SheetData }[];
+}
+
 export type SheetLine = z.output<typeof line>;
 export type SheetFigure = z.output<typeof figure>;
 export type SheetDay = z.output<typeof day>;

@@ -1,23 +1,25 @@
 /** A report: all runs side by side, then one of them in full. */
 import { useMemo, useState } from "preact/hooks";
-import type { SheetData, SheetFigure, SheetLine, SheetRun } from "../../lab/sheet/sheet-data.ts";
+import type { SheetFigure, SheetLine, SheetPage, SheetRun } from "../../lab/sheet/sheet-data.ts";
 import { LINES } from "../parts/colours.ts";
 import { day, plain, percent, share, span, usdt } from "../parts/format.ts";
 import { type ChartLine, LineChart } from "../parts/line-chart.tsx";
 import { OneRun } from "./one-run.tsx";
 
-export function Report({ data }: { readonly data: SheetData }) {
-  const [chosen, setChosen] = useState(() => mostTrades(data.runs));
-  const run = data.runs[chosen] ?? data.runs[0];
-  const curves = useMemo(() => equityCurves(data), [data]);
-  const falls = useMemo(() => drawdowns(data.runs), [data]);
-  if (!run) return <p>This report has no runs.</p>;
+export function Report({ data }: { readonly data: SheetPage }) {
+  const runs = useMemo(() => data.sheets.flatMap((sheet) => sheet.data.runs), [data]);
+  const [chosen, setChosen] = useState(() => mostTrades(runs));
+  const run = runs[chosen] ?? runs[0];
+  const curves = useMemo(() => equityCurves(data, runs), [data]);
+  const falls = useMemo(() => drawdowns(runs), [data]);
+  const own = data.sheets.find((sheet) => run && sheet.data.runs.includes(run));
+  if (!run || !own) return <p>This report has no runs.</p>;
   return (
     <>
       <h1>{data.title}</h1>
-      <p class="quiet">{spanText(data.runs)} All times are UTC, money is USDT.</p>
+      <p class="quiet">{spanText(runs)} All times are UTC, money is USDT.</p>
       <h2>Figures</h2>
-      <Figures runs={data.runs} />
+      <Figures runs={runs} />
       <h2>Equity</h2>
       <div class="panel">
         <LineChart title="Equity, USDT" {...curves} format={usdt} digits={0} height={280} />
@@ -26,16 +28,16 @@ export function Report({ data }: { readonly data: SheetData }) {
       <div class="panel">
         <LineChart title="Below the highest equity so far" {...falls} format={percent} digits={2} height={160} />
       </div>
-      {data.runs.length > 1 ? (
+      {runs.length > 1 ? (
         <div class="tabs" role="group" aria-label="Run shown below">
-          {data.runs.map(({ name }, at) => (
+          {runs.map(({ name }, at) => (
             <button type="button" key={name} aria-pressed={at === chosen} onClick={() => setChosen(at)}>
               {name}
             </button>
           ))}
         </div>
       ) : null}
-      <OneRun key={run.name} run={run} bars={data.bars} />
+      <OneRun key={run.name} run={run} bars={own.data.bars} />
     </>
   );
 }
@@ -127,16 +129,30 @@ function together(lines: readonly SheetLine[]): {
   return { atMs, values };
 }
 
-function equityCurves({ runs, basket, floorUsdt }: SheetData) {
-  const { atMs, values } = together([...runs.map(({ equity }) => equity), ...(basket ? [basket] : [])]);
+function equityCurves({ sheets }: SheetPage, runs: readonly SheetRun[]) {
+  const baskets = basketsOf(sheets);
+  const { atMs, values } = together([...runs.map(({ equity }) => equity), ...baskets.map(({ line }) => line)]);
   const lines: ChartLine[] = runs.map(({ name }, at) => ({
     name,
     value: values[at] ?? [],
     colour: LINES[at % LINES.length] ?? "line-1",
   }));
-  if (basket) lines.push({ name: "basket held", value: values[runs.length] ?? [], colour: "quiet", dashed: true });
+  for (const [at, { name }] of baskets.entries())
+    lines.push({ name, value: values[runs.length + at] ?? [], colour: "quiet", dashed: true });
+  const floorUsdt = sheets[0]?.data.floorUsdt ?? 0;
   lines.push({ name: "floor", value: atMs.map(() => floorUsdt), colour: "loss", dashed: true });
   return { atMs, lines };
+}
+
+/** Runs over one market have the same basket, which is drawn once. */
+function basketsOf(sheets: SheetPage["sheets"]): readonly { readonly name: string; readonly line: SheetLine }[] {
+  const found = new Map<string, { readonly name: string; readonly line: SheetLine }>();
+  for (const { name, data } of sheets) {
+    const key = JSON.stringify(data.basket);
+    if (data.basket && !found.has(key)) found.set(key, { name: `basket held (${name})`, line: data.basket });
+  }
+  const baskets = [...found.values()];
+  return baskets.length > 1 ? baskets : baskets.map(({ line }) => ({ name: "basket held", line }));
 }
 
 function drawdowns(runs: readonly SheetRun[]) {
