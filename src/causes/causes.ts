@@ -38,7 +38,10 @@ interface HoldWords {
 }
 
 const HOLD_PARTS: Readonly<Record<string, HoldWords>> = {
-  disk: { part: "disk", next: "free space on the disk of the data folder; openings begin again by themselves" },
+  disk: {
+    part: "disk",
+    next: "free space on the disk of the data folder; if the agent has halted, then: ballast resume",
+  },
   wal: { part: "disk", next: "end the process that keeps the journal open for reading" },
   journal: { part: "journal", next: "end the process that keeps the journal locked" },
   drills: {

@@ -15,13 +15,18 @@ const BEATS_FOR_MS = 14 * DAY_MS;
 /** More heartbeats than an hour has; one of them carries the complete count. */
 const BEATS_WITH_A_TALLY = 400;
 
-export function floorOf(reader: JournalReader): FloorState {
+export function floorOf(reader: JournalReader): { readonly floor: FloorState; readonly floorReason: string } {
   const rows = reader.rows({ kinds: ["floor", "operator"], limit: 50, newest: true });
-  const states = rows.flatMap((row) => {
-    const moved = row.kind === "floor" ? readFloor(row) : readOperator(row);
-    return "to" in moved ? [moved.to] : [];
+  const moves = rows.flatMap((row) => {
+    if (row.kind === "floor") {
+      const { to, reason } = readFloor(row);
+      return [{ floor: to, floorReason: reason }];
+    }
+    const moved = readOperator(row);
+    return "to" in moved ? [{ floor: moved.to, floorReason: `the operator said ${moved.command}` }] : [];
   });
-  return states.at(-1) ?? "NORMAL";
+  const last = moves.at(-1);
+  return last && last.floor !== "NORMAL" ? last : { floor: "NORMAL", floorReason: "" };
 }
 
 /** The rows with readings of the weeks that a score may cover. */

@@ -22,7 +22,7 @@ export type RestoredShown = Pick<Restored, "openIntents" | "floor" | "uptime"> &
 export const restoreShown = (reader: JournalReader, nowMs: number): RestoredShown => ({
   openIntents: promisesOf(reader, nowMs, openAmong(withoutEnd(reader.rows({ kinds: ["intent"] })))).sent,
   positions: openPositionsOf(reader, nowMs),
-  floor: floorOf(reader),
+  floor: floorOf(reader).floor,
   uptime: uptimeOf(reader, nowMs, countIn),
   hourly: hourlyOf(aroundHours(equityRows(reader, nowMs))),
 });

@@ -50,7 +50,7 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
     ...stopsOf(reader, nowMs),
     unprotectedMs: unprotectedMs(reader),
     costs: costsOf(reader, nowMs),
-    floor: floorOf(reader),
+    ...floorOf(reader),
     ...phaseOf(reader),
     anchors: anchorsOf(reader),
     uptime: uptimeOf(reader, nowMs),

@@ -59,7 +59,17 @@ test("its chain holds, every row reads, and a start restores what that build res
     expect(shown.positions.get(key)).toMatchObject({ strategy, thesis, stopPrice, openedAtMs, qty });
   expect([...shown.positions.keys()]).toEqual([...positions.keys()]);
   // What that build did not restore is left out.
-  const { hourly, entriesMs, endedIntents, externalOrders, stopsEnding, deciding, recentOpenings, ...rest } = whole;
+  const {
+    hourly,
+    entriesMs,
+    endedIntents,
+    externalOrders,
+    stopsEnding,
+    deciding,
+    recentOpenings,
+    floorReason,
+    ...rest
+  } = whole;
   const closedPositions = rest.closedPositions?.map(({ left, takenMs, ...ended }) => {
     expect([left, takenMs]).toEqual([ZERO, expect.any(Number)]);
     return ended;
@@ -76,6 +86,7 @@ test("its chain holds, every row reads, and a start restores what that build res
   });
   const { bought, ...decided } = deciding ?? {};
   expect(hourly).toBeDefined();
+  expect(floorReason).toBe("");
   expect(entriesMs?.length).toBeGreaterThan(0);
   expect(endedIntents?.length).toBeGreaterThan(0);
   expect(externalOrders).toEqual([]);

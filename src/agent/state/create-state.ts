@@ -104,7 +104,7 @@ export function createState(setup: AgentSetup): AgentState {
     readOnly: setup.readOnly === true,
     sessionDue: false,
     floor: restored.floor,
-    floorReason: restored.floor === "NORMAL" ? "" : "kept from before the restart",
+    floorReason: restored.floorReason ?? "",
     resumeAsked: false,
     holds: new Map(),
     blockedAlarm: null,

@@ -36,6 +36,8 @@ export interface Restored {
   /** Positions that were over, oldest first. */
   readonly closedPositions?: readonly ClosedPosition[];
   readonly floor: FloorState;
+  /** Why it is not NORMAL. */
+  readonly floorReason?: string;
   /** The phase that held at the end, and since when; null where no earlier run saw it begin. */
   readonly phase?: { readonly phase: Phase; readonly sinceMs: number | null };
   readonly anchors: DayAnchors | null;
