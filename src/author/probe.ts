@@ -22,7 +22,7 @@ export interface CountedReason {
 /** What the answers of a trial came to, so far. Times are of one call, real ms. */
 export interface Tally {
   readonly ms: number[];
-  readonly answers: { targets: number; ask: number; abstain: number };
+  readonly answers: { targets: number; ask: number; abstain: number; failed: number };
   readonly faults: Map<string, TrialFault>;
   /** The note of each abstention, of `decide` or after the replies of a model. */
   readonly abstentions: string[];
@@ -35,7 +35,7 @@ export interface Tally {
 }
 
 export const emptyTally = (): Tally => ({
-  ...{ ms: [], answers: { targets: 0, ask: 0, abstain: 0 }, faults: new Map(), abstentions: [] },
+  ...{ ms: [], answers: { targets: 0, ask: 0, abstain: 0, failed: 0 }, faults: new Map(), abstentions: [] },
   ...{ decided: 0, snapshots: 0, targets: 0, repliesRead: 0, question: null },
 });
 
@@ -89,7 +89,7 @@ export function probe({ strategy, settings }: ArmedStrategy, tally: Tally, most:
         if (tally.snapshots >= most) return { kind: "targets", targets: [], note: "the trial is over" };
         tally.snapshots += 1;
         const asked = askStrategy(armed, snapshot);
-        if (asked.ok) tally.answers[asked.value.kind] += 1;
+        tally.answers[asked.ok ? asked.value.kind : "failed"] += 1;
         return taken("decide", asked);
       },
       interpret: (replies, snapshot) => {

@@ -54,8 +54,8 @@ export interface TrialSource {
 /** The result of a trial. Times are of one call, real ms. */
 export interface StrategyTrial {
   readonly snapshots: number;
-  /** By the kind of answer of `decide`. */
-  readonly answers: { readonly targets: number; readonly ask: number; readonly abstain: number };
+  /** By the kind of answer of `decide`; failed if it gave none that can be used. */
+  readonly answers: Readonly<Tally["answers"]>;
   readonly targets: number;
   readonly faults: readonly TrialFault[];
   /** Model answers that the strategy read, and why others were missing. */

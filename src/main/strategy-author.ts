@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../core/result.ts";
 import { type CheckFacts, checkText } from "../faces/cli/author-text.ts";
 import type { CheckOptions, NewOptions } from "../faces/cli/deciding-commands.ts";
 import { loadPrompts } from "../llm/prompts/prompts.ts";
-import { listStrategies, loadStrategy, strategyFiles } from "../strategy/registry.ts";
+import { listStrategies, loadStrategy, type StrategyFile, strategyFiles } from "../strategy/registry.ts";
 import { promptFacts } from "../author/prompt-check.ts";
 import { filesOf, writeStrategy } from "../author/scaffold.ts";
 import { trialWarnings } from "../author/trial-warnings.ts";
@@ -95,15 +95,24 @@ const faultless = (planned: readonly PlannedSource[], found: readonly SourceFind
     ({ name }) => !found.some(({ severity, path: at }) => severity === "error" && at.startsWith(`sources.${name}.`)),
   );
 
+/** Problems of the types, or why they were not checked. */
+function typesOf(file: StrategyFile | undefined): { types: readonly string[] | null; unchecked: string | null } {
+  if (!file) return { types: null, unchecked: "there is no strategy of this name" };
+  if (file.isShipped) return { types: null, unchecked: "a shipped strategy has no file of your own" };
+  if (!file.path.endsWith(".ts")) return { types: null, unchecked: "the file is not TypeScript" };
+  const types = typeProblems(file.path);
+  return { types, unchecked: types === null ? "no compiler is installed here" : null };
+}
+
 async function checked(name: string, config: Config, snapshots: number): Promise<CheckFacts> {
-  const file = strategyFiles(OWN_STRATEGIES_DIR).find((each) => /([^/\\]+)\.\w+$/.exec(each.path)?.[1] === name)?.path;
+  const file = strategyFiles(OWN_STRATEGIES_DIR).find((each) => each.name === name);
   const sources = await loadSources(config);
   const planned = sources.ok ? sources.value : [];
   const found = sourceFindings(planned, name);
   const sourceErrors = lines(found, "error");
-  const nothing = { types: null, prompt: null, trial: null, warnings: lines(found, "warning") };
-  const types = file === undefined ? null : typeProblems(file);
-  const typed = { ...nothing, types: types === null ? null : types.length === 0 };
+  const nothing = { prompt: null, trial: null, warnings: lines(found, "warning") };
+  const { types, unchecked } = typesOf(file);
+  const typed = { ...nothing, types: types && types.length === 0, typesUnchecked: unchecked };
   const loaded = await loadStrategy(name, config.strategy.settings[name], OWN_STRATEGIES_DIR);
   if (!loaded.ok) return { ...typed, problems: [loaded.error, ...(types ?? []), ...sourceErrors] };
   const prompts = loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR);

@@ -66,11 +66,19 @@ const rootsWith = (root: string | undefined): readonly string[] =>
 /** Names of all strategies, sorted. `root` adds another folder to the program's own. */
 export const listStrategies = (root?: string): readonly string[] => [...findFiles(rootsWith(root)).keys()].sort();
 
+export interface StrategyFile {
+  readonly name: string;
+  readonly path: string;
+  /** Its folder. */
+  readonly root: string;
+  readonly isShipped: boolean;
+}
+
 /** All strategy files with their folders. */
-export const strategyFiles = (
-  root?: string,
-): readonly { readonly name: string; readonly path: string; readonly root: string }[] =>
-  [...findFiles(rootsWith(root))].map(([name, { path, outside }]) => ({ name, path, root: outside ?? HOME }));
+export const strategyFiles = (root?: string): readonly StrategyFile[] =>
+  [...findFiles(rootsWith(root))].map(([name, { path, outside }]) => ({
+    ...{ name, path, root: outside ?? HOME, isShipped: outside === null },
+  }));
 
 /**
  * Files of `root` that are never used because `by` has their name. Sources beside the compiled program share the

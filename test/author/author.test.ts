@@ -186,6 +186,19 @@ test("mistakes are named with file and line: a type, a throw, a symbol, a variab
   edit(path.join(own, "prompts/my-model.md"), "{{ equityUsd ", "{{ equityUsdt ");
 }, 120_000);
 
+test("the text counts the snapshots in which it failed, and says why types were not checked", async () => {
+  cpSync(path.join(own, "strategies/my-rule.ts"), path.join(own, "strategies/throws.ts"));
+  edit(path.join(own, "strategies/throws.ts"), 'name: "my-rule"', 'name: "throws"');
+  edit(path.join(own, "strategies/throws.ts"), "const exits =", 'throw new Error("oops");\n    const exits =');
+  const names = ["throws", "hold", "nobody"];
+  const [throws, shipped, unknown] = await Promise.all(names.map((name) => ballast("check", name, "--snapshots", "3")));
+  expect(throws?.out).toContain("0 decided at once, 0 asked the model, 0 abstained, 3 failed\n");
+  expect(throws?.out).not.toContain("set no target in any snapshot");
+  expect(shipped?.out).toContain("types      not checked: a shipped strategy has no file of your own\n");
+  expect(shipped?.out).toContain("3 decided at once, 0 asked the model, 0 abstained\n");
+  expect(unknown?.out).toContain("types      not checked: there is no strategy of this name\n");
+}, 120_000);
+
 test("a prompt of one's own that is wrong stops only itself, and takes no name of the program's", () => {
   const prompts = path.join(home, "prompts");
   mkdirSync(prompts);

@@ -9,7 +9,13 @@ interface Counted {
 /** Facts of the trial on the practice market; times are per call. */
 export interface TrialFacts {
   readonly snapshots: number;
-  readonly answers: { readonly targets: number; readonly ask: number; readonly abstain: number };
+  readonly answers: {
+    readonly targets: number;
+    readonly ask: number;
+    readonly abstain: number;
+    /** It threw, took too long, or gave an invalid answer. */
+    readonly failed: number;
+  };
   readonly targets: number;
   readonly repliesRead: number;
   readonly modelFailures: readonly Counted[];
@@ -33,9 +39,12 @@ export interface QuestionFacts {
   readonly user: string;
 }
 
-/** `types` is null if no compiler is installed; `trial` is null if the strategy could not be loaded. */
+/** `trial` is null if the strategy could not be loaded. */
 export interface CheckFacts {
+  /** Null if they were not checked. */
   readonly types: boolean | null;
+  /** Why they were not checked; null if they were. */
+  readonly typesUnchecked: string | null;
   readonly problems: readonly string[];
   /** What the author should know and is no fault of the strategy. */
   readonly warnings: readonly string[];
@@ -47,14 +56,14 @@ const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
 
 /** `showPrompt` adds the complete rendered question. */
 export function checkText(name: string, config: string, facts: CheckFacts, showPrompt: boolean): string {
-  const { types, problems, warnings, prompt, trial } = facts;
+  const { types, typesUnchecked, problems, warnings, prompt, trial } = facts;
   const verdict = problems.length === 0 ? "passed" : `has ${counted(problems.length, "problem")}`;
   const warned = warnings.length === 0 ? "" : `, with ${counted(warnings.length, "warning")}`;
   const lines = [
     `${name} ${verdict}${warned} (with ${config})${problems.length + warnings.length === 0 ? "." : ":"}`,
     ...problems.map((problem) => `  - ${problem}`),
     ...warnings.map((warning) => `  - warning: ${warning}`),
-    `types      ${types === null ? "not checked: no compiler is installed here" : types ? "correct" : "see above"}`,
+    `types      ${types === null ? `not checked: ${typesUnchecked}` : types ? "correct" : "see above"}`,
     ...(trial ? trialLines(trial) : []),
     ...(prompt ? promptLines(prompt) : []),
     ...(prompt && showPrompt ? ["", "----- system", prompt.system, "----- user", prompt.user] : []),
@@ -64,10 +73,13 @@ export function checkText(name: string, config: string, facts: CheckFacts, showP
 
 function trialLines(trial: TrialFacts): readonly string[] {
   const { answers } = trial;
+  // Whoever failed in every snapshot did not choose to set none.
   const idle =
-    trial.targets === 0 && trial.snapshots > 0 ? ["note       the strategy set no target in any snapshot"] : [];
+    trial.targets === 0 && answers.failed < trial.snapshots
+      ? ["note       the strategy set no target in any snapshot"]
+      : [];
   return [
-    `snapshots  ${trial.snapshots} of the practice market: ${answers.targets} decided at once, ${answers.ask} asked the model, ${answers.abstain} abstained`,
+    `snapshots  ${trial.snapshots} of the practice market: ${answers.targets} decided at once, ${answers.ask} asked the model, ${answers.abstain} abstained${answers.failed > 0 ? `, ${answers.failed} failed` : ""}`,
     `time       ${ms(trial.msMedian)} a call, ${ms(trial.msMax)} at most`,
     ...(answers.ask > 0
       ? [`model      ${counted(trial.repliesRead, "reply", "replies")} read, ${trial.modelUsd} USD at practice prices`]
