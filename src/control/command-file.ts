@@ -3,7 +3,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { OPERATOR_COMMANDS, type OperatorCommand } from "../agent/contract/events.ts";
 
-const commandPath = (dataDir: string): string => path.join(dataDir, "operator.json");
+/** Where a command waits for the agent. */
+export const commandPath = (dataDir: string): string => path.join(dataDir, "operator.json");
 
 /**
  * Files that are commands by their name alone, the more urgent first: `touch FLATTEN` needs no program and no token. None of

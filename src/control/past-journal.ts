@@ -4,7 +4,7 @@ import path from "node:path";
 import { journalPath } from "../ops/run-file.ts";
 import { complain } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
-import { dataDirOf } from "./running-agent.ts";
+import { dataDirOf, typed } from "./running-agent.ts";
 import { JournalError } from "../journal/error.ts";
 import { type JournalReader, readJournal } from "../journal/reader.ts";
 import { RowError } from "../rows/form.ts";
@@ -20,8 +20,8 @@ export interface OpenJournal {
 export const noJournal = (file: string): string =>
   `there is no journal at ${path.resolve(file)}. Start an agent with: ballast run. For another data folder: --data-dir DIR`;
 
-export const nothingIn = (dataDir: string): string =>
-  `no agent is running and there is no journal in ${path.resolve(dataDir)}. Start one with: ballast run. For another data folder: --data-dir DIR`;
+export const nothingIn = (options: { readonly dataDir?: string }): string =>
+  `no agent is running and there is no journal in ${path.resolve(dataDirOf(options))}. Start one with: ${typed("ballast run", options)}. For another data folder: --data-dir DIR`;
 
 /** Runs `work` on the journal and closes it. Returns the exit code; problems are reported on standard error. */
 export async function withJournal(

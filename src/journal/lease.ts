@@ -7,7 +7,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { JournalError } from "./error.ts";
-import { holdFileLock } from "./sqlite.ts";
+import { holdFileLock, isFileLocked } from "./sqlite.ts";
 
 /** The card beside the lock: process id, id of that run, and since when, epoch ms. */
 export interface LeaseHolder {
@@ -39,6 +39,18 @@ export function leaseHolder(journalPath: string): LeaseHolder | null {
   } catch {
     return null;
   }
+}
+
+/** Whether a process holds the lease at this moment, whatever the card says. Throws if the folder does not let it be seen. */
+export function isLeaseHeld(journalPath: string): boolean {
+  try {
+    fs.statSync(lockPath(journalPath));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return false;
+    throw cause;
+  }
+  return isFileLocked(lockPath(journalPath));
 }
 
 /** Takes the lease or throws "in-use" with the holder's process id. */

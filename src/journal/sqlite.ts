@@ -94,18 +94,38 @@ export async function copySqlite(from: string, to: string): Promise<void> {
   }
 }
 
+const LOOK_IS_OVER_MS = 250;
+
 /**
  * Holds an exclusive operating-system lock on `path` until `release`, or returns null when another holder has it. The
  * kernel drops the lock with the process, however it ends, so no stale lock can remain.
  */
 export function holdFileLock(path: string): { release(): void } | null {
-  const db = open(path, { timeout: 0 });
+  // A look of `isFileLocked` is over at once, and must not turn a start away.
+  const db = open(path, { timeout: LOOK_IS_OVER_MS });
   try {
     db.exec("BEGIN EXCLUSIVE");
     return { release: () => void db.close() };
   } catch (error) {
     db.close();
-    if (error instanceof SqliteDriver.SqliteError && error.code.startsWith("SQLITE_BUSY")) return null;
+    if (isBusy(error)) return null;
     throw error;
   }
 }
+
+/** Whether someone holds that lock now. Writes nothing, and needs no right to write. The file must exist. */
+export function isFileLocked(path: string): boolean {
+  const db = open(path, { readonly: true, fileMustExist: true, timeout: 0 });
+  try {
+    db.prepare("SELECT 1 FROM sqlite_master").get();
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw error;
+  } finally {
+    db.close();
+  }
+}
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof SqliteDriver.SqliteError && error.code.startsWith("SQLITE_BUSY");

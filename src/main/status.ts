@@ -50,7 +50,8 @@ export async function statusProgram(options: StatusOptions): Promise<number> {
 export async function openProgram(options: StatusOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   const card = readRunCard(dataDir);
-  if (!card || !(await askAgent(dataDir, "/health"))) return complain(noAgent(dataDir));
+  const answer = await askAgent(dataDir, "/health");
+  if (!card || answer.body === null) return complain(answer.silence ?? noAgent(options));
   const { port } = new URL(card.statusUrl);
   const tunnel = `ssh -N -L ${port}:127.0.0.1:${port} HOST`;
   if (options.json) print({ url: `${card.statusUrl}/`, tunnel });
@@ -65,24 +66,26 @@ async function statusOnce(options: StatusOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   if (options.health) {
     const health = await askAgent<Health>(dataDir, "/health", HEALTHY_WITHIN_MS);
-    const { state, reason } = health?.body ?? { state: "dead", reason: "no agent answers" };
-    if (options.json) print({ ok: health?.ok ?? false, state, reason });
+    const { state, reason } = health.body ?? { state: "dead", reason: health.silence ?? "no agent answers" };
+    if (options.json) print({ ok: health.ok, state, reason });
     else process.stdout.write(`${state}: ${reason}\n`);
-    return health?.ok ? EXIT.ok : EXIT.failed;
+    return health.ok ? EXIT.ok : EXIT.failed;
   }
   const live = await askAgent<StatusReport>(dataDir, "/status");
-  if (live?.ok) {
+  if (live.ok) {
     if (options.json) print({ running: true, ...live.body });
     else process.stdout.write(fitColumns(statusText(live.body)));
     return EXIT.ok;
   }
-  return fromJournal(dataDir, options.json);
+  return fromJournal(options, live.silence);
 }
 
-function fromJournal(dataDir: string, json: boolean): number {
+/** `silence` is that of an agent which runs and does not answer; null where none runs. */
+function fromJournal({ json, ...options }: StatusOptions, silence: string | null): number {
+  const dataDir = dataDirOf(options);
   const file = journalPath(dataDir);
   if (!existsSync(file)) {
-    return complain(nothingIn(dataDir));
+    return complain(silence ?? nothingIn(options));
   }
   const reader = readJournal(file);
   try {
@@ -99,7 +102,8 @@ function fromJournal(dataDir: string, json: boolean): number {
     const lastEquity = reader.latest("equity");
     // Named as in a running agent's answer wherever both know a figure.
     const report = {
-      running: false,
+      running: silence !== null,
+      silence,
       failed,
       journal: file,
       rows: reader.count(),
@@ -126,7 +130,8 @@ function fromJournal(dataDir: string, json: boolean): number {
     if (json) print(report);
     else {
       if (failed) process.stdout.write(`FAILED ${failed.why} (${failed.at})\n`);
-      process.stdout.write(`No agent is running. From the journal ${file} (${counted(report.rows, "row")}):\n`);
+      const who = silence === null ? "No agent is running" : sentence(silence);
+      process.stdout.write(`${who}. From the journal ${file} (${counted(report.rows, "row")}):\n`);
       process.stdout.write(
         fitColumns(
           `  last beat      ${report.lastBeat?.at ?? "never"}\n  last equity    ${report.equityUsdt === null ? "unknown" : `${report.equityUsdt} USDT`}\n  last decision  ${report.lastDecision?.decision ?? "none"}\n${uptimeText(report.uptime)}${scoreText(report.score)}`,
@@ -138,6 +143,8 @@ function fromJournal(dataDir: string, json: boolean): number {
     reader.close();
   }
 }
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 interface Ended {
   readonly config: Pick<Config, "phase" | "competition"> | null;

@@ -37,8 +37,7 @@ interface DecidingBody {
 export async function strategyUseProgram(name: string, options: UseOptions): Promise<number> {
   const known = await loadStrategy(name, undefined, OWN_STRATEGIES_DIR);
   if (!known.ok && !listStrategies(OWN_STRATEGIES_DIR).includes(name)) return complain(known.error, EXIT.usage);
-  const dataDir = dataDirOf(options);
-  const answer = await askRunning<{ switch: SwitchFacts }>(dataDir, {
+  const answer = await askRunning<{ switch: SwitchFacts }>(options, {
     kind: "use",
     strategy: name,
     handover: options.handover ?? null,
@@ -61,7 +60,7 @@ export async function strategyListProgram(options: DecidingOptions): Promise<num
     const { needsModel, description } = loaded.value.strategy;
     strategies.push({ name, needsModel, description });
   }
-  const deciding = live?.ok ? live.body.strategy : null;
+  const deciding = live.ok ? live.body.strategy : null;
   print(options.json ? `${JSON.stringify({ deciding, strategies })}\n` : strategiesText(strategies, deciding));
   return EXIT.ok;
 }
@@ -70,13 +69,14 @@ export async function strategyListProgram(options: DecidingOptions): Promise<num
 export async function strategyShadowsProgram(options: DecidingOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   const live = await askAgent<DecidingBody>(dataDir, "/status");
-  const scores = live?.ok ? live.body.deciding.shadows : scoresFromJournal(dataDir);
-  if (scores === null) return complain(nothingIn(dataDir));
-  const running = live?.ok === true;
+  const scores = live.ok ? live.body.deciding.shadows : scoresFromJournal(dataDir);
+  if (scores === null) return complain(live.silence ?? nothingIn(options));
+  const running = live.ok;
   const own = ownCosts(dataDir, scores);
   if (options.json) print(`${JSON.stringify({ running, shadows: scores, ownOrders: own })}\n`);
   else {
-    const stopped = running ? "" : "No agent is running; open positions are at their entry price.\n";
+    const who = live.silence ?? "no agent is running";
+    const stopped = running ? "" : `Open positions are at their entry price: ${who}.\n`;
     print(`${stopped}${shadowsText(scores, own)}`);
   }
   return EXIT.ok;
@@ -112,7 +112,7 @@ function scoresFromJournal(dataDir: string): readonly ShadowFacts[] | null {
 export async function lessonsProgram(options: DecidingOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   const live = await askAgent<{ deciding: { lessons: readonly LessonFacts[] } }>(dataDir, "/status");
-  const lessons = live?.ok ? live.body.deciding.lessons : lessonsFromJournal(dataDir);
+  const lessons = live.ok ? live.body.deciding.lessons : lessonsFromJournal(dataDir);
   const { trades, postMortems } = pastOf(dataDir);
   const conviction = convictionFacts(trades);
   const shown = options.json
@@ -151,7 +151,7 @@ function lessonsFromJournal(dataDir: string): readonly LessonFacts[] {
 
 /** Exit code 1 if no agent runs or it has no such lesson. */
 export async function lessonsForgetProgram(id: string, options: DecidingOptions): Promise<number> {
-  const answer = await askRunning<{ id: string }>(dataDirOf(options), { kind: "forget-lesson", id });
+  const answer = await askRunning<{ id: string }>(options, { kind: "forget-lesson", id });
   return resultCode(
     answer.ok ? null : answer.error === "the agent refused" ? `there is no lesson ${id}` : answer.error,
     {
@@ -163,7 +163,7 @@ export async function lessonsForgetProgram(id: string, options: DecidingOptions)
 
 /** Waits for the agent's review, which asks the model inside the budget; exit code 1 without an agent. */
 export async function lessonsReviewProgram(options: DecidingOptions): Promise<number> {
-  const answer = await askRunning<{ text: string }>(dataDirOf(options), { kind: "review" });
+  const answer = await askRunning<{ text: string }>(options, { kind: "review" });
   return resultCode(answer.ok ? null : answer.error, { text: answer.ok ? answer.value.text : "", json: options.json });
 }
 

@@ -21,15 +21,21 @@ const PAGE_ROWS = 1_000;
 export function whyNotProgram(options: WhyNotOptions): Promise<number> {
   return withJournal(options, async (journal) => {
     const answer = await askAgent<StatusReport>(journal.dataDir, "/status");
-    const live = answer?.ok ? answer.body : null;
-    const facts = factsOf(journal, live, options.for);
+    const live = answer.ok ? answer.body : null;
+    const facts = factsOf(journal, { live, silence: answer.silence }, options.for);
     if (options.json) print(JSON.stringify({ running: live !== null, sentence: whyNotSentence(facts), ...facts }));
     else print(whyNotText(facts));
     return EXIT.ok;
   });
 }
 
-function factsOf(journal: OpenJournal, live: StatusReport | null, spanMs: number): WhyNotFacts {
+interface Asked {
+  readonly live: StatusReport | null;
+  /** Of an agent that runs and does not answer. */
+  readonly silence: string | null;
+}
+
+function factsOf(journal: OpenJournal, { live, silence }: Asked, spanMs: number): WhyNotFacts {
   const newestMs = journal.reader.rows({ limit: 1, newest: true })[0]?.atMs ?? 0;
   // An agent on a faster practice clock is ahead of this machine.
   const toMs = live?.atMs ?? Math.max(systemClock().nowMs(), newestMs);
@@ -43,8 +49,8 @@ function factsOf(journal: OpenJournal, live: StatusReport | null, spanMs: number
     decisions,
     opened: sum(groups.filter(({ outcome }) => outcome === "opened")),
     groups,
-    none: decisions === 0 ? (live ? noneYet(journal, live) : noneThen(journal, toMs)) : null,
-    now: live ? nowOf(live) : lastRun(journal),
+    none: decisions === 0 ? (live ? noneYet(journal, live) : noneThen(journal, silence, toMs)) : null,
+    now: live ? nowOf(live) : (silence ?? lastRun(journal)),
   };
 }
 
@@ -77,9 +83,9 @@ function noneYet({ reader }: OpenJournal, live: StatusReport): string {
   return `${last}; the clock asks for one every ${cadence ? exactSpan(cadence.every) : "?"}`;
 }
 
-function noneThen({ reader, ...journal }: OpenJournal, nowMs: number): string {
+function noneThen({ reader, ...journal }: OpenJournal, silence: string | null, nowMs: number): string {
   const newest = reader.rows({ kinds: ["decision"], limit: 1, newest: true })[0];
-  const ended = lastRun({ reader, ...journal });
+  const ended = silence ?? lastRun({ reader, ...journal });
   if (newest === undefined) return `${ended}, and no run of this data folder has made one`;
   const hours = Math.ceil((nowMs - newest.atMs) / HOUR_MS) + 1;
   return `${ended}; to see its decisions: ballast why-not --for ${hours}h`;

@@ -19,9 +19,13 @@ test("the running agent is shown the token of this shell, and none where there i
     const { port } = server.address() as AddressInfo;
     writeRunCard(dataDir, { pid: 1, boot: "b", statusUrl: `http://127.0.0.1:${port}`, sinceMs: 0 });
     vi.stubEnv("BALLAST_STATUS_TOKEN", "");
-    expect(await askAgent(dataDir, "/status")).toEqual({ ok: true, body: { shown: null } });
+    expect(await askAgent(dataDir, "/status")).toEqual({ ok: true, body: { shown: null }, silence: null });
     vi.stubEnv("BALLAST_STATUS_TOKEN", "let-me-in");
-    expect(await askAgent(dataDir, "/status")).toEqual({ ok: true, body: { shown: "Bearer let-me-in" } });
+    expect(await askAgent(dataDir, "/status")).toEqual({
+      ok: true,
+      body: { shown: "Bearer let-me-in" },
+      silence: null,
+    });
   } finally {
     server.closeAllConnections();
     server.close();

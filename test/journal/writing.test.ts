@@ -6,7 +6,7 @@ import { chainProblem, GENESIS_HASH, journalRow, rowHash, type StoredRow, stored
 import { committerOf, type CommitOptions, realDisk } from "../../src/journal/committer.ts";
 import { guarded, JournalError } from "../../src/journal/error.ts";
 import { type Journal, openJournal } from "../../src/journal/journal.ts";
-import { leaseHolder, takeLease } from "../../src/journal/lease.ts";
+import { isLeaseHeld, leaseHolder, takeLease } from "../../src/journal/lease.ts";
 import { noReserve, reserveBeside, reservePath } from "../../src/journal/reserve.ts";
 import { migrate } from "../../src/journal/schema.ts";
 import { syncDirectory, readTailMark, tailMarkPath, writeTailMark } from "../../src/journal/tail-mark.ts";
@@ -434,6 +434,16 @@ describe("the lease card", () => {
     fs.rmSync(path.join(path.dirname(journalPath), "journal.lock.json"));
     expect(thrown(() => lease.release())).toBeNull();
     takeLease(journalPath, holder).release();
+  });
+
+  test("is not what says whether the lease is held: the lock is", () => {
+    const journalPath = freshJournalPath();
+    expect(isLeaseHeld(journalPath)).toBe(false);
+    const lease = takeLease(journalPath, holder);
+    fs.rmSync(path.join(path.dirname(journalPath), "journal.lock.json"));
+    expect(isLeaseHeld(journalPath)).toBe(true);
+    lease.release();
+    expect(isLeaseHeld(journalPath)).toBe(false);
   });
 
   test("released twice does not take the next holder's card away", () => {

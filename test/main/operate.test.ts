@@ -4,10 +4,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { flattenProgram, operateProgram } from "../../src/main/operate.ts";
 import { commandWaits, takeCommand } from "../../src/control/command-file.ts";
-import { writeRunCard } from "../../src/ops/run-file.ts";
+import { takeLease } from "../../src/journal/lease.ts";
+import { statusProgram } from "../../src/main/status.ts";
+import { strategyUseProgram } from "../../src/main/strategy.ts";
+import { journalPath, writeRunCard } from "../../src/ops/run-file.ts";
 
 interface Floor {
   readonly floorState: string;
@@ -18,12 +21,15 @@ interface Floor {
 }
 
 let dataDir = "";
+/** What the endpoint answers in place of the floor. */
+let refusal: number | null = null;
 let floor: Floor = { floorState: "NORMAL", floorReason: "" };
 let obeyed: Partial<Record<string, Floor>> = {};
 const said: string[] = [];
 /** It takes commands where it obeys any. */
 const agent = createServer((_request, response) => {
-  response.end(JSON.stringify(floor));
+  if (refusal !== null) response.writeHead(refusal).end("forbidden");
+  else response.end(JSON.stringify(floor));
 });
 let taking: ReturnType<typeof setInterval>;
 
@@ -37,6 +43,7 @@ beforeEach(async () => {
     if (command !== null) floor = obeyed[command] ?? floor;
   }, 20);
   said.length = 0;
+  refusal = null;
   for (const stream of [process.stdout, process.stderr])
     vi.spyOn(stream, "write").mockImplementation((text) => said.push(String(text)) > 0);
 });
@@ -60,6 +67,17 @@ function hasten(): void {
   vi.stubGlobal("setTimeout", (work: (...given: unknown[]) => void, ms: number, ...given: unknown[]) =>
     sooner(() => work(...given), ms),
   );
+}
+
+function silent(): void {
+  agent.closeAllConnections();
+  agent.close();
+}
+
+/** The folder as a running agent holds it. */
+function held(): void {
+  const lease = takeLease(journalPath(dataDir), { pid: 4711, boot: "b", sinceMs: 0 });
+  onTestFinished(() => lease.release());
 }
 
 const say = (command: "halt" | "resume"): Promise<number> => operateProgram(command, { json: false, dataDir });
@@ -143,11 +161,73 @@ test("an agent that may only watch flattens nothing, and neither does none", asy
   [floor, obeyed] = [{ ...HELD, readOnly: true }, {}];
   expect(await flattenProgram({ yes: true, json: false, dataDir })).toBe(1);
   expect(said.join("")).toContain("svc position close-all");
-  agent.closeAllConnections();
-  agent.close();
+  silent();
   said.length = 0;
   expect(await flattenProgram({ yes: true, json: false, dataDir })).toBe(1);
   expect(said.join("")).toMatch(
     /no agent is running.*touch .*FLATTEN, then: ballast run.*svc position close-all.*--data-dir/,
   );
+});
+
+test("a held folder whose endpoint is silent gets the command, and the text says where it waits", async () => {
+  [floor, obeyed] = [HELD, {}];
+  held();
+  silent();
+  hasten();
+  const waits = `process 4711 holds this folder but its status port does not answer \\(.*ECONNREFUSED.*; the command waits for it in ${path.join(dataDir, "operator.json")}`;
+  expect(await say("halt")).toBe(1);
+  expect(said.join("")).toMatch(new RegExp(waits));
+  expect(takeCommand(dataDir)).toBe("halt");
+  said.length = 0;
+  expect(await flattenProgram({ yes: true, json: false, dataDir })).toBe(1);
+  expect(said.join("")).toMatch(new RegExp(waits));
+  expect(takeCommand(dataDir)).toBe("flatten");
+  said.length = 0;
+  expect(await say("resume")).toBe(1);
+  expect(said.join("")).toMatch(
+    /process 4711 holds this folder.* did not take the command within 10 s, and it is with/,
+  );
+  expect(commandWaits(dataDir)).toBe(false);
+});
+
+test("a shell without the token leaves its command, and learns which variable to set", async () => {
+  [floor, obeyed] = [{ floorState: "NORMAL", floorReason: "" }, { halt: HALT }];
+  held();
+  hasten();
+  refusal = 403;
+  vi.stubEnv("BALLAST_STATUS_TOKEN", undefined);
+  expect(await say("halt")).toBe(1);
+  expect(said.join("")).toMatch(/took the command, and cannot be seen to obey: .*BALLAST_STATUS_TOKEN is not set/);
+  expect(floor.floorState).toBe("HALT");
+});
+
+test("a held folder is never said to have no agent, and its listing asks for --yes in the same folder", async () => {
+  held();
+  silent();
+  expect(await flattenProgram({ yes: false, json: false, dataDir })).toBe(2);
+  expect(said.join("")).toMatch(new RegExp(`process 4711 holds.*ballast flatten --yes --data-dir ${dataDir}`));
+  await statusProgram({ health: true, json: false, watch: false, dataDir });
+  await statusProgram({ health: false, json: false, watch: false, dataDir });
+  expect(said.join("")).not.toContain("no agent");
+  expect(said.slice(1).join("")).toMatch(/^dead: process 4711 holds(.|\n)*ballast: process 4711 holds/);
+});
+
+test("the card of an earlier run names no agent's port: another program may have it", async () => {
+  const lease = takeLease(journalPath(dataDir), { pid: 4711, boot: "later", sinceMs: 0 });
+  onTestFinished(() => lease.release());
+  expect(await flattenProgram({ yes: false, json: false, dataDir })).toBe(2);
+  expect(said.join("")).toContain("does not answer (it has none");
+});
+
+test("where no agent runs, the hints keep the folder, and none is to touch a file where there is no folder", async () => {
+  silent();
+  expect(await say("resume")).toBe(1);
+  expect(said.join("")).toContain(`Start one with: ballast run --data-dir ${dataDir}.`);
+  said.length = 0;
+  const gone = path.join(dataDir, "gone");
+  expect(await operateProgram("halt", { json: false, dataDir: gone })).toBe(1);
+  expect(await flattenProgram({ yes: true, json: false, dataDir: gone })).toBe(1);
+  expect(await strategyUseProgram("momentum", { json: false, dataDir: gone })).toBe(1);
+  expect(said.join("")).toContain("This folder does not exist");
+  expect(said.join("")).not.toContain("touch");
 });
