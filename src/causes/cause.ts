@@ -23,6 +23,7 @@ export type CausePart =
   | "session"
   | "entries"
   | "pace"
+  | "config"
   | "agent";
 
 /**
@@ -73,6 +74,8 @@ export interface CauseFacts {
   >;
   readonly venue: VenueFacts;
   readonly model: ModelFacts;
+  /** Why the saved configuration file was refused; null while a start could use it. */
+  readonly refusedConfig: string | null;
 }
 
 /** The state that client and streams report. */

@@ -24,7 +24,7 @@ export function causesOf(facts: CauseFacts, known: ReadonlyMap<string, number>):
   const venue = venueCauses(facts, known);
   const healthFound = healthCauses(facts, facts.venue.trouble === null);
   const model = modelCauses(facts);
-  const roots = [...venue, ...healthFound, ...model, ...strategyCauses(facts)];
+  const roots = [...venue, ...healthFound, ...model, ...strategyCauses(facts), ...configCause(facts)];
   const all = [...roots, ...consequences(facts, roots), ...notices(facts)];
   const dated = all.map((found) => ({ ...found, sinceMs: found.sinceMs ?? known.get(found.key) ?? facts.status.atMs }));
   return dated.sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
@@ -100,6 +100,15 @@ function floorCause({ floorState: state, floorReason: reason, readOnly }: CauseF
   if (state === "FLATTEN")
     return [{ ...found, severity: "alarm", next: readOnly ? BY_HAND : "nothing: positions are being closed" }];
   return state === "HOLD" ? [{ ...found, severity: "degraded", next: "nothing: it opens again with more equity" }] : [];
+}
+
+/** What runs goes on, but the next start would refuse the file, and protect nothing. */
+function configCause({ refusedConfig }: CauseFacts): readonly Found[] {
+  if (refusedConfig === null) return [];
+  const sentence = `the saved configuration file is refused, and a restart would fail: ${refusedConfig}`;
+  return [
+    { key: "config", part: "config", severity: "alarm", sentence, next: "correct it, then: ballast config check" },
+  ];
 }
 
 /** Faults of the chosen strategy. */

@@ -80,6 +80,8 @@ export function watchConfig(
   on: {
     log: Log;
     accept: (config: Config) => Promise<Result<void, string>>;
+    /** Why the file as it is saved now was refused; null once it may be used. */
+    refused?: (reason: string | null) => void;
     /** Time between looks; the machine's own when absent. */
     clock?: Clock;
     /** For tests: the mount table of the process. */
@@ -88,17 +90,29 @@ export function watchConfig(
 ): ConfigWatch {
   let running = current;
   let busy = Promise.resolve();
-  const refuse = (reason: string): void =>
+  let isRefused = false;
+  const refuse = (reason: string): void => {
+    isRefused = true;
+    on.refused?.(reason);
     on.log.event("error", "config.refused", `${reason} (the running settings stay)`, { file });
+  };
+  const sound = (): void => {
+    isRefused = false;
+    on.refused?.(null);
+  };
   const load = async (): Promise<void> => {
     const loaded = loadConfig(file);
     if (!loaded.ok) return refuse(loaded.error.join("; "));
     const [was, is] = [running, loaded.value].map(asWritten);
     const changed = differences(was, is);
-    if (changed.length === 0) return;
+    if (changed.length === 0) {
+      if (isRefused) on.log.event("info", "config.changed", "the file is valid again: the running settings", { file });
+      return sound();
+    }
     const accepted = await on.accept(loaded.value);
     if (!accepted.ok) return refuse(accepted.error);
     running = loaded.value;
+    sound();
     on.log.event("info", "config.changed", differencesOf(was, is).join("; "), { file, changed });
   };
   const reload = (): void => {

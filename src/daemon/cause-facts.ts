@@ -14,10 +14,13 @@ export interface CauseSources {
   readonly gateway: ModelGateway;
   /** Whether the venue runs on real time; a practice venue need not. */
   readonly worldTime: boolean;
+  /** What the last look at the saved configuration found. */
+  readonly savedConfig: { readonly refused: string | null };
 }
 
 /** Reads all of them at once; sends nothing. */
-export function causeFacts({ clock, agent, venue, streams, gateway, worldTime }: CauseSources): CauseFacts {
+export function causeFacts(sources: CauseSources): CauseFacts {
+  const { clock, agent, venue, streams, gateway, worldTime, savedConfig } = sources;
   const checked = gateway.check();
   const market = streams.market.health();
   return {
@@ -34,5 +37,6 @@ export function causeFacts({ clock, agent, venue, streams, gateway, worldTime }:
       tightened: venue.limits.tightened(),
     },
     model: { ...gateway.budget(), refused: checked.ok ? null : checked.error },
+    refusedConfig: savedConfig.refused,
   };
 }

@@ -99,6 +99,8 @@ export interface Running {
   readonly consent: ConsentKeeper;
   /** What keeps it from working fully. */
   readonly causes: CauseWatch;
+  /** Why the configuration file as it is saved now was refused; null while a start could use it. */
+  readonly savedConfig: { refused: string | null };
   /** Null when recording is off. */
   readonly recording: Recording | null;
   /** The known history, and the sources of the rest. */

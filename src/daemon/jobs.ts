@@ -51,6 +51,7 @@ export function startJobs(setup: DaemonSetup, running: Running, jobs: readonly J
   });
   const watch = watchConfig(setup.file, fileConfig(setup), {
     log,
+    refused: (reason) => (running.savedConfig.refused = reason),
     accept: async (config) => {
       const accepted = await switching.accept(config);
       if (accepted.ok) clockwork.follow(switching.current());

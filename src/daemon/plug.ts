@@ -87,7 +87,9 @@ export function plug(
   const streams = createStreams({ env, log, access, venue, context, feed, symbols: watched, recorder });
   writeBootRows(setup, access.about, restored);
   const sources = createSources(plannedSources(planned, env, setup.sourceReadMsMax), { env, log, feed, recorder });
-  const known = { clock: env.clock, agent, venue, streams, gateway, worldTime: setup.kind !== "embedded" };
+  const savedConfig: Running["savedConfig"] = { refused: null };
+  const worldTime = setup.kind !== "embedded";
+  const known = { clock: env.clock, agent, venue, streams, gateway, worldTime, savedConfig };
   const causes = createCauseWatch(() => causeFacts(known), log);
   return {
     agent,
@@ -99,6 +101,7 @@ export function plug(
     gateway,
     consent,
     causes,
+    savedConfig,
     pages,
     recording,
     history,

@@ -33,11 +33,13 @@ interface Change {
   readonly status?: Partial<CauseFacts["status"]>;
   readonly venue?: Partial<VenueFacts>;
   readonly model?: Partial<ModelFacts>;
+  readonly refusedConfig?: string;
 }
 const factsWith = (change: Change): CauseFacts => ({
   status: { ...status, ...change.status },
   venue: { ...venue, ...change.venue },
   model: { ...model, ...change.model },
+  refusedConfig: change.refusedConfig ?? null,
 });
 const found = (change: Change, known: ReadonlyMap<string, number> = new Map()) =>
   causesOf(factsWith(change), known).map(({ part, severity, sentence }) => `${severity} ${part}: ${sentence}`);
@@ -72,6 +74,12 @@ const refusedKey = {
 } as const;
 const paused = { ...refusedKey, kind: "unreachable", sentence: "the venue cannot be reached", lasting: false } as const;
 const away = (sinceMs: number) => ({ ...paused, sinceMs });
+
+test("a configuration that a restart would refuse is an alarm", () => {
+  expect(found({ refusedConfig: "risk.maxPositions must be a whole number" })).toEqual([
+    "alarm config: the saved configuration file is refused, and a restart would fail: risk.maxPositions must be a whole number",
+  ]);
+});
 
 test("nothing is found where nothing is wrong", () => expect(found({})).toEqual([]));
 

@@ -16,6 +16,8 @@ interface Watched {
   readonly dir: string;
   readonly file: string;
   readonly warnings: string[];
+  /** Why the file as it is now was refused, at each look. */
+  readonly refusals: (string | null)[];
   reload(): void;
   /** The universe of the next configuration that is handed on. */
   next(): Promise<Config["universe"]>;
@@ -27,10 +29,12 @@ function watched(prepare: (dir: string) => string): Watched {
   const seen: Config["universe"][] = [];
   const waiting: ((universe: Config["universe"]) => void)[] = [];
   const warnings: string[] = [];
+  const refusals: (string | null)[] = [];
   const loaded = loadConfig(file);
   if (!loaded.ok) throw new Error(loaded.error.join());
   const watch = watchConfig(file, loaded.value, {
     log: { ...silentLog, event: (_level, evt, message) => void warnings.push(`${evt} ${message}`) },
+    refused: (reason) => void refusals.push(reason),
     accept: (config) => {
       const hand = waiting.shift();
       if (hand) hand(config.universe);
@@ -46,7 +50,7 @@ function watched(prepare: (dir: string) => string): Watched {
     const found = seen.shift();
     return found ? Promise.resolve(found) : new Promise((resolve) => waiting.push(resolve));
   };
-  return { dir: made.dir, file, warnings, reload: watch.reload, next };
+  return { dir: made.dir, file, warnings, refusals, reload: watch.reload, next };
 }
 
 const plain = (dir: string): string => {
@@ -107,6 +111,17 @@ describe("a saved file is handed on when it was", () => {
     await expect.poll(() => at.warnings.join()).toContain("the file is empty");
     writeFileSync(at.file, text("ETH"));
     expect(await next).toEqual(["ETH"]);
+  });
+
+  test("broken first and as it runs later: it is refused until it is valid again, and the log says so", async () => {
+    const at = watched(plain);
+    writeFileSync(at.file, `${text("BTC")}risk: { maxPositions: many }\n`);
+    at.reload();
+    await expect.poll(() => at.refusals.at(-1)).toContain("maxPositions");
+    writeFileSync(at.file, text("BTC"));
+    at.reload();
+    await expect.poll(() => at.refusals.at(-1)).toBeNull();
+    expect(at.warnings.at(-1)).toBe("config.changed the file is valid again: the running settings");
   });
 
   test("nowhere to be seen for a while", async () => {

@@ -34,7 +34,8 @@ const ask = (gateway: ModelGateway, fingerprint = "f") =>
 function statusLine(gateway: ModelGateway): string {
   const atMs = systemClock().nowMs();
   const status = { ...calmStatus, atMs };
-  const causes = causesOf({ status, venue: calmVenue, model: { ...gateway.budget(), refused: null } }, new Map());
+  const model = { ...gateway.budget(), refused: null };
+  const causes = causesOf({ status, venue: calmVenue, model, refusedConfig: null }, new Map());
   return statusText({ ...status, health: healthOf(causes, 10) }).split("\n")[0] ?? "";
 }
 
