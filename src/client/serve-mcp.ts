@@ -2,6 +2,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { badLines } from "../faces/mcp/bad-lines.ts";
+import { plainText, sendPlainErrors } from "../faces/mcp/plain-issues.ts";
 import { createMcpServer } from "../faces/mcp/server.ts";
 import { onStopSignal } from "../ops/stop-signals.ts";
 import type { OpenClient } from "./plug.ts";
@@ -35,9 +36,10 @@ export async function mcpProgram(open: OpenClient, options: McpOptions): Promise
   }
   const { client } = open;
   const transport = new StdioServerTransport(process.stdin, protocolOut);
+  sendPlainErrors(transport);
   const handle = serveStdio(() => createMcpServer({ client, underscoreNames: options.underscoreNames }), {
     transport,
-    onerror: (error) => process.stderr.write(`${client.redact(error.message)}\n`),
+    onerror: (error) => process.stderr.write(`${client.redact(plainText(error.message))}\n`),
   });
   process.stdin.on(
     "data",

@@ -73,6 +73,20 @@ describe("tools", () => {
     expect(bad.details?.hint).toBe("the inputSchema of svc/order/query in tools/list");
   });
 
+  test("refuse an input of thousands of levels, with a row in the audit log", async () => {
+    const symbol: unknown = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
+    const refused = await host.drive("market.ticker", { symbol });
+    expect(refused).toMatchObject({ status: "INVALID_INPUT", code: "RCLI30001" });
+    expect(refused.message).toContain("more than 32 levels");
+    const { contents } = await host.client.readResource({ uri: "svc://audit" });
+    const [first] = contents;
+    const { rows } = JSON.parse(first && "text" in first ? first.text : "{}") as { rows: Record<string, unknown>[] };
+    expect(rows.find(({ auditId }) => auditId === refused.auditId)).toMatchObject({
+      status: "INVALID_INPUT",
+      params: "(an input of more than 32 levels)",
+    });
+  });
+
   test("refuse an unknown cursor, and calls before the host has introduced itself", async () => {
     const unknown = { cursor: "page-2" };
     await expect(host.client.listTools(unknown)).rejects.toMatchObject({ code: -32602 });

@@ -310,7 +310,7 @@ describe("the tool server as a process", () => {
   }, 60_000);
 });
 
-test("the tool server answers a line that is no JSON, and one that is no message, and goes on", async () => {
+test("the tool server answers each bad line by its id and in a sentence, and goes on", async () => {
   const args = [...SVC, "mcp", "serve"];
   const child = spawn(process.execPath, args, { env: { PATH: process.env["PATH"] ?? "", ...variables } });
   let out = "";
@@ -318,16 +318,29 @@ test("the tool server answers a line that is no JSON, and one that is no message
   const clientInfo = { name: "test", version: "1.0.0" };
   const params = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo };
   const good = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "initialize", params });
-  child.stdin.write(`{"jsonrpc": "2.0", "id": 5,\n\n{"id": 6, "method": "tools/list"}\n${good}\n`);
+  const listed = { jsonrpc: "2.0", id: 11, method: "tools/call", params: [1] };
+  const nameless = { jsonrpc: "2.0", id: 12, method: "tools/call", params: { name: 5 } };
+  const answer = { jsonrpc: "2.0", id: 13, result: 5 };
+  const bad = [listed, answer, { jsonrpc: "2.0", id: {}, method: 5 }].map((each) => JSON.stringify(each)).join("\n");
+  child.stdin.write(`{"jsonrpc": "2.0", "id": 5,\n\n{"id": 6, "method": "tools/list"}\n${bad}\n${good}\n`);
+  child.stdin.write(`${JSON.stringify(nameless)}\n`);
   const lines = () => out.split("\n").filter((line) => line !== "");
-  await vi.waitFor(() => expect(lines().join()).toContain("protocolVersion"), { timeout: 20_000 });
+  await vi.waitFor(() => expect(lines().join()).toMatch(/protocolVersion.*"id":12/s), { timeout: 20_000 });
   child.kill();
-  const heard = lines().map((line) => JSON.parse(line) as { id: unknown; error?: { code: number } });
+  const heard = lines().map((line) => JSON.parse(line) as { id: unknown; error?: { code: number; message: string } });
   expect(heard.map(({ id, error }) => [id, error?.code]).sort()).toEqual([
+    // A host waits for no answer to its answer, nor by an id that is none.
+    [null, -32600],
     [null, -32600],
     [null, -32700],
+    [11, -32600],
+    [12, -32602],
+    [6, -32600],
     [7, undefined],
   ]);
+  const said = (wanted: number) => heard.find(({ id }) => id === wanted)?.error?.message;
+  expect(said(11)).toMatch(/: params: Invalid input: expected object, received array$/);
+  expect(said(12)).toMatch(/: params\.name: Invalid input: expected string, received number$/);
   const history = historyOf({ rows: [], sinks: [{ name: "tools.mcp-stdout", content: out }] });
   if (!history.ok) throw new Error(history.error);
   expect(judgeOne(i32, history.value).verdict).toEqual({ kind: "held" });

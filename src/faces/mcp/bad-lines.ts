@@ -3,12 +3,22 @@
  * for its answer forever. Records §17.14.
  */
 import { parseJSONRPCMessage, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { issuesOf } from "./plain-issues.ts";
 
 /** As in the SDK, which ends the connection if a line grows longer. */
 const LONGEST_BYTES = 10 * 1024 * 1024;
 
-const answer = (code: ProtocolErrorCode, message: string): string =>
-  `${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } })}\n`;
+type Id = string | number | null;
+
+const answer = (id: Id, code: ProtocolErrorCode, message: string): string =>
+  `${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`;
+
+/** Null if it cannot be read, and for a broken response: its id is one of ours, and the host waits for nothing. */
+function idOf(value: unknown): Id {
+  if (value === null || typeof value !== "object" || "result" in value || "error" in value) return null;
+  const { id } = value as { readonly id?: unknown };
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}
 
 function answerTo(line: string): string | null {
   if (line.trim() === "") return null;
@@ -16,13 +26,15 @@ function answerTo(line: string): string | null {
   try {
     value = JSON.parse(line);
   } catch {
-    return answer(ProtocolErrorCode.ParseError, "Parse error: the line is not JSON");
+    return answer(null, ProtocolErrorCode.ParseError, "Parse error: the line is not JSON");
   }
   try {
     parseJSONRPCMessage(value);
     return null;
-  } catch {
-    return answer(ProtocolErrorCode.InvalidRequest, "Invalid Request: the line is not a JSON-RPC 2.0 message");
+  } catch (error) {
+    const broken = issuesOf(error, value);
+    const why = `the line is not a JSON-RPC 2.0 message${broken === null ? "" : `: ${broken}`}`;
+    return answer(idOf(value), ProtocolErrorCode.InvalidRequest, `Invalid Request: ${why}`);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Client } from "../contract/client.ts";
 import { type Auditing, type AuditRow, beginAudit } from "../contract/audit.ts";
 import { type Circumstances, type Envelope, failed, passed } from "../contract/envelope.ts";
 import { cleanValue } from "../contract/mask.ts";
-import { blocked, type Failure, failure } from "../contract/statuses.ts";
+import { blocked, type Failure, failure, invalidInput } from "../contract/statuses.ts";
 import { canonicalInput, hintedSymbol } from "./symbols.ts";
 import { caught, thrownFailure } from "../contract/thrown.ts";
 import { validInput } from "../contract/validate.ts";
@@ -28,6 +28,16 @@ export interface Invocation {
 
 type Input = Readonly<Record<string, unknown>>;
 
+/** No input of a capability has more than a few levels; code that walks thousands runs out of stack. */
+const LEVELS_MAX = 32;
+/** Stands for an input with more levels, also in the audit log. */
+const TOO_DEEP = `(an input of more than ${LEVELS_MAX} levels)`;
+
+const deeperThan = (value: unknown, levels: number): boolean =>
+  value !== null &&
+  typeof value === "object" &&
+  (levels === 0 || Object.values(value).some((member) => deeperThan(member, levels - 1)));
+
 /** A missing preview or token is the first error of a submit, unless the input has unknown fields. */
 function bareSubmit(capability: Capability, given: unknown): Failure | null {
   if (!capability.previewRequired || given === null || typeof given !== "object") return null;
@@ -46,6 +56,10 @@ function prepared(
   client: Client,
   note: (note: string) => void,
 ): Result<Input, Failure> {
+  if (given === TOO_DEEP)
+    return err(
+      invalidInput(`${capability.id}: the input has more than ${LEVELS_MAX} levels of objects or lists; write it flat`),
+    );
   const bare = bareSubmit(capability, given);
   if (bare) return err(bare);
   if (given === null || typeof given !== "object" || Array.isArray(given))
@@ -88,7 +102,8 @@ function conclude(audit: Auditing, envelope: Envelope, onAudit: Invocation["onAu
 }
 
 /** Runs the capability and returns the masked envelope. Never throws because of the handler. */
-export async function runCapability(capability: Capability, given: unknown, at: Invocation): Promise<Envelope> {
+export async function runCapability(capability: Capability, input: unknown, at: Invocation): Promise<Envelope> {
+  const given = deeperThan(input, LEVELS_MAX) ? TOO_DEEP : input;
   const { client, called, signal } = at;
   const seen = { real: false, left: false };
   const progress = at.progress ?? (() => undefined);
