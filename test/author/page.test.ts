@@ -5,6 +5,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
+import { typeProblems } from "../../src/author/type-check.ts";
+import type { SymbolView } from "../../src/context/snapshot.ts";
+import { BTC, viewOf } from "../../src/strategy/made-snapshot.ts";
 import { isLong } from "../support/lengths.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
@@ -39,6 +42,26 @@ const commandOf = (words: string): readonly string[] => {
   if (!found) throw new Error(`the page has no command with ${words}`);
   return found;
 };
+
+test("its example of bars and indicators has correct types, and reads the bars of a snapshot", async () => {
+  const example = [...PAGE.matchAll(/```ts\n([\s\S]*?)```/g)]
+    .map(([, text = ""]) => text)
+    .find((text) => /candles/.test(text));
+  const root = mkdtempSync(path.join(tmpdir(), "ballast-page-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const file = path.join(root, "above-day.ts");
+  writeFileSync(file, example ?? "");
+  expect(typeProblems(file)).toEqual([]);
+  // The loader gives the name its meaning, and takes only plain JavaScript in a test.
+  const entry = path.join(ROOT, "src/strategy/authors.ts");
+  writeFileSync(file, (example ?? "").replace('"ballast/strategy"', JSON.stringify(entry)));
+  const { aboveDay } = (await import(file)) as { aboveDay: (view: SymbolView) => number | null };
+  const bars = Array.from({ length: 30 }, (_, at) => {
+    return { openMs: (at + 1) * 3_600_000, open: 100, high: 100, low: 100, close: 100, volume: 1 };
+  });
+  expect(aboveDay(viewOf(BTC, { last: 110, candles: { "1H": bars } }))).toBeCloseTo(0.1);
+  expect(aboveDay(viewOf(BTC, { last: 110, candles: { "1H": bars.slice(0, 23) } }))).toBeNull();
+});
 
 // In short each of its parts is proven in author.test.ts and own-source.test.ts.
 test.runIf(isLong)(
