@@ -9,6 +9,7 @@ import type { Log } from "../core/log.ts";
 import type { Journal } from "../journal/journal.ts";
 import { pinned } from "./account-pin.ts";
 import { consentGap, type ConsentVenue } from "./consent-gap.ts";
+import type { LiveHosts } from "./live-file.ts";
 import { configRow, readConfig } from "../rows/config.ts";
 
 /** Asked by the desk before every write. */
@@ -31,15 +32,17 @@ export function wasLive(journal: Pick<Journal, "rows">, host: string): boolean {
   return sameHost && journal.rows({ kinds: ["wire-out"], limit: 1 }).length > 0;
 }
 
-/** `flag` is `--live` on the command line. */
+/** `flag` is `--live` on the command line; `hosts` are those at which this folder has been live. */
 export function livePermit(
   journal: Pick<Journal, "rows" | "append">,
   venue: ConsentVenue,
-  given: { readonly session: Config["session"]; readonly flag: boolean; readonly log: Log },
+  given: { readonly session: Config["session"]; readonly flag: boolean; readonly log: Log; readonly hosts: LiveHosts },
 ): LivePermit {
   let { session } = given;
   let known = false;
-  let live = venue.kind === "embedded" || wasLive(journal, venue.host);
+  const before = venue.kind === "embedded" || wasLive(journal, venue.host);
+  let live = before || given.hosts.has(venue.host);
+  if (before && venue.kind !== "embedded") given.hosts.add(venue.host);
   const missing = (): string | null => {
     if (live) return null;
     const gap = consentGap(session, venue);
@@ -52,6 +55,7 @@ export function livePermit(
     if (live || !known || missing() !== null) return;
     const by = given.flag ? "--live" : "session.live";
     journal.append(configRow({ event: "live", host: venue.host, by }));
+    given.hosts.add(venue.host);
     live = true;
     given.log.event("warn", "account.live", `orders go to the real service at ${venue.host} from now on (${by})`, {
       host: venue.host,

@@ -129,6 +129,8 @@ export const LOG_EVENTS = {
   "account.shared": "Another agent opens positions on this account; the younger of the two halts.",
   "account.changed":
     "The credentials or the venue belong to another account than this data folder's: nothing is written.",
+  "live.unsaved":
+    "The folder could not note beside the journal that it is live: without the journal it would only watch.",
   "log.lost": "The log file of the data folder cannot be written; trading and the other outputs continue.",
   "uptime.beat": "The decision loop is alive, with the health of each part.",
   "equity.marked": "Equity was marked.",

@@ -14,6 +14,7 @@ import { firstStart } from "./first-start.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { watchHealth } from "./watch-health.ts";
 import { livePermit } from "../control/go-live.ts";
+import { liveFile } from "../control/live-file.ts";
 import { type Health, healthOf } from "./health.ts";
 import { startLifecycle } from "./lifecycle.ts";
 import { lastRow, obey } from "../control/operator.ts";
@@ -46,7 +47,8 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
   const access = venue.value;
   const stop = stopSignal(log);
   const dealing = consentVenue(setup.kind, access.restUrl);
-  const permit = livePermit(setup.journal, dealing, { session: config.session, flag: setup.live === true, log });
+  const hosts = liveFile(environment.dataDir, log);
+  const permit = livePermit(setup.journal, dealing, { session: config.session, flag: setup.live === true, log, hosts });
   const on = { log, refused: stop.refuse, known: permit.accountKnown };
   const account = pinAccount(setup.journal, pinOf(setup.kind, access), on);
   if (!account.ok) {

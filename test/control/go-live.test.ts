@@ -8,6 +8,8 @@ import { type Journal, openJournal } from "../../src/journal/journal.ts";
 import { pinAccount, pinned, pinOf } from "../../src/control/account-pin.ts";
 import { consentVenue } from "../../src/control/consent-gap.ts";
 import { livePermit } from "../../src/control/go-live.ts";
+import { type LiveHosts, liveFile } from "../../src/control/live-file.ts";
+import { folder } from "../support/process.ts";
 import { archiveOld } from "../../src/ops/retention.ts";
 import { freshJournalPath, virtualEnv } from "../journal/support.ts";
 import { rawRow } from "../support/raw-row.ts";
@@ -28,9 +30,12 @@ function books(): { journal: Journal; env: ReturnType<typeof virtualEnv> } {
   return { journal, env };
 }
 
+/** Of a folder that keeps nothing beside its journal. */
+const NOWHERE: LiveHosts = { has: () => false, add: () => undefined };
+
 /** As at a start, up to the first reading of the account. */
-const start = (journal: Journal, session = own, flag = false, venue = HERE) => {
-  const permit = livePermit(journal, venue, { session, flag, log: silentLog });
+const start = (journal: Journal, session = own, flag = false, venue = HERE, hosts = NOWHERE) => {
+  const permit = livePermit(journal, venue, { session, flag, log: silentLog, hosts });
   permit.accountKnown();
   return permit;
 };
@@ -60,10 +65,20 @@ describe("a folder that has never traded there", () => {
 
   test("remembers no word given with a key whose account the venue did not confirm", () => {
     const { journal } = books();
-    const permit = livePermit(journal, HERE, { session: own, flag: true, log: silentLog });
+    const permit = livePermit(journal, HERE, { session: own, flag: true, log: silentLog, hosts: NOWHERE });
     expect(permit.missing()).toBeNull();
     expect(permit.problem()).toMatch(/has not been read yet/);
     expect(start(journal).problem()).toMatch(/--live/);
+  });
+
+  test("stays live there although its journal is lost, and only there", () => {
+    const made = folder();
+    onTestFinished(() => made.remove());
+    const hosts = liveFile(made.dir, silentLog);
+    expect(start(books().journal, own, true, HERE, hosts).problem()).toBeNull();
+    expect(start(books().journal, none, false, HERE, liveFile(made.dir, silentLog)).problem()).toBeNull();
+    const elsewhere = consentVenue("service", "https://other.example.com");
+    expect(start(books().journal, own, false, elsewhere, hosts).problem()).toMatch(/other\.example\.com|consent/);
   });
 
   test("needs no word to practise", () => {
