@@ -93,6 +93,32 @@ export const CEILINGS: readonly Ceiling[] = [
     atMost: 60 * SECOND_MS,
     why: "the venue accepts a stop within a second or two, and no position may be without one for a minute",
   },
+  {
+    path: "cadence.every",
+    unit: "span",
+    atLeast: SECOND_MS,
+    atMost: 7 * DAY_MS,
+    why: "a decision takes a second or more, and an agent that decides less than once a week does not trade",
+  },
+  {
+    path: "cadence.minGap",
+    unit: "span",
+    atLeast: SECOND_MS,
+    atMost: DAY_MS,
+    why: "in a burst of events each would become a decision, and after more than a day no event matters",
+  },
+  {
+    path: "cadence.firstAfter",
+    unit: "span",
+    atMost: DAY_MS,
+    why: "an agent that is ready must not wait for more than a day",
+  },
+  {
+    path: "strategy.windDown",
+    unit: "span",
+    atMost: 7 * DAY_MS,
+    why: "a strategy that was replaced must not hold positions for more than a week",
+  },
   { path: "session.maxNotionalPerOrder", unit: "USDT", above: 0, why: "a session needs a cap above zero" },
   { path: "session.maxTotalNotional", unit: "USDT", above: 0, why: "a session needs a cap above zero" },
   {
@@ -151,27 +177,31 @@ function valuesAt(root: unknown, path: string): readonly { readonly path: string
 const written = ({ unit }: Ceiling, bound: number): string =>
   unit === "span" && bound > 0 ? exactSpan(bound) : unit !== "USDT" && unit !== "USD" ? String(bound) : `"${bound}"`;
 
-/** The broken bound, and what to write instead; null if the value is within its bounds. */
+/** The bounds, and what to write instead; null if the value is within them. */
 function broken(ceiling: Ceiling, value: unknown): { readonly must: string; readonly write: string } | null {
   const figure = Number(value);
   const { atLeast = -Infinity, above = -Infinity, atMost = Infinity } = ceiling;
   const text = (bound: number): string => written(ceiling, bound);
-  if (figure < atLeast) return { must: `at least ${text(atLeast)}`, write: `${text(atLeast)} or more` };
-  if (figure <= above) return { must: `above ${text(above)}`, write: `more than ${text(above)}` };
-  return figure > atMost ? { must: `at most ${text(atMost)}`, write: `${text(atMost)} or less` } : null;
+  const must = boundsText(ceiling);
+  if (figure < atLeast) return { must, write: `${text(atLeast)} or more` };
+  if (figure <= above) return { must, write: `more than ${text(above)}` };
+  return figure > atMost ? { must, write: `${text(atMost)} or less` } : null;
 }
+
+/** `at least 1s, at most 7d`. */
+const boundsText = (ceiling: Ceiling): string => {
+  const { atLeast, above, atMost } = ceiling;
+  const parts = [
+    ...(atLeast === undefined ? [] : [`at least ${written(ceiling, atLeast)}`]),
+    ...(above === undefined ? [] : [`above ${written(ceiling, above)}`]),
+    ...(atMost === undefined ? [] : [`at most ${written(ceiling, atMost)}`]),
+  ];
+  return parts.join(", ");
+};
 
 /** The bounds in words, for the page of the configuration. */
 export const ceilingTexts = (): readonly { readonly path: string; readonly must: string; readonly why: string }[] =>
-  CEILINGS.map((ceiling) => {
-    const { path, atLeast, above, atMost, why } = ceiling;
-    const parts = [
-      ...(atLeast === undefined ? [] : [`at least ${written(ceiling, atLeast)}`]),
-      ...(above === undefined ? [] : [`above ${written(ceiling, above)}`]),
-      ...(atMost === undefined ? [] : [`at most ${written(ceiling, atMost)}`]),
-    ];
-    return { path, must: parts.join(", "), why };
-  });
+  CEILINGS.map((ceiling) => ({ path: ceiling.path, must: boundsText(ceiling), why: ceiling.why }));
 
 /** Every setting beyond its ceiling. */
 export function ceilingBreaches(config: unknown): readonly SettingBreach[] {

@@ -3,8 +3,9 @@ import { type Document, isAlias, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { type Config, ConfigSchema } from "./config.ts";
 import { Decimal } from "../core/decimal.ts";
-import { foundAt, valueAt } from "../core/issues.ts";
+import { foundAt, ruleText, valueAt } from "../core/issues.ts";
 import { nearestWord } from "../core/nearest.ts";
+import { printable } from "../core/words.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { SettingBreach } from "./ceilings.ts";
 import { type Objective, objectiveOf, withObjective } from "./objectives.ts";
@@ -33,6 +34,9 @@ function knownKeys(path: readonly PropertyKey[]): string[] {
   return Object.keys((schema as { properties?: Record<string, unknown> }).properties ?? {});
 }
 
+/** Characters of what the parser says, or of a name in the file. */
+const MESSAGE_LONGEST = 200;
+
 type Located = Pick<ConfigProblem, "line" | "column">;
 
 /** Counted from 1. */
@@ -59,18 +63,23 @@ function describe(
       };
     });
   }
-  const message = `${issue.message}${foundAt(values, issue.path)}`;
+  const rule = ruleText(issue.message);
+  const message = `${rule}${foundAt(values, issue.path)}`;
   const value = valueAt(values, issue.path);
-  const parts = { rule: issue.message, ...(value === null ? {} : { value }) };
+  const parts = { rule, ...(value === null ? {} : { value }) };
   return [{ path: issue.path.join(".") || "(file)", ...locate(issue.path), message, ...parts }];
 }
+
+/** The place is reported on its own, and a quoted piece of a file that is no text would be of any length. */
+const withoutPlace = (message: string): string =>
+  printable(message.replace(/ at line \d+, column \d+:?\s*$/, ""), MESSAGE_LONGEST);
 
 /** The plain values of a document. Only this step detects a broken alias, or too many aliases. */
 function valuesOf(document: Document): Result<unknown, string> {
   try {
     return ok(document.toJS({ maxAliasCount: 20 }) ?? {});
   } catch (cause) {
-    return err(cause instanceof Error ? cause.message : String(cause));
+    return err(printable(cause instanceof Error ? cause.message : String(cause), MESSAGE_LONGEST));
   }
 }
 
@@ -132,7 +141,7 @@ export function inspectConfig(text: string): Inspected {
   });
   const broken = document.errors[0];
   if (broken) {
-    const message = broken.message.split("\n")[0] ?? "not YAML";
+    const message = withoutPlace(broken.message.split("\n")[0] ?? "") || "not YAML";
     return refused([problem({ path: "(file)", ...at(broken.pos[0]), message })]);
   }
   const values = valuesOf(document);
@@ -167,7 +176,7 @@ export function readConfig(text: string): Result<Config, readonly ConfigProblem[
 
 /** `config/agent.yaml:12:3 risk.warnUsdt: ...`, one line a problem. */
 export const describeConfigProblem = (file: string, problem: ConfigProblem): string =>
-  `${file}${problem.line === null ? "" : `:${problem.line}:${problem.column}`} ${problem.path}: ${problem.message}`;
+  `${file}${problem.line === null ? "" : `:${problem.line}:${problem.column}`} ${printable(problem.path, MESSAGE_LONGEST)}: ${problem.message}`;
 
 /** Decimals are immutable already. */
 function deepFreeze<T>(value: T): T {

@@ -1,10 +1,12 @@
 /** Settings of the owner's own data: the origin of each source's text, the reading interval, and the greatest age of a point. */
 import { z } from "zod";
 import { span } from "../core/setting-fields.ts";
+import { DAY_MS } from "../core/time.ts";
 
 const SOURCES_MAX = 8;
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 const EVERY_MIN_MS = 1_000;
+const EVERY_MAX_MS = 7 * DAY_MS;
 const PLACES = ["url", "file", "recording"] as const;
 
 const source = z
@@ -30,8 +32,8 @@ const source = z
       .min(1)
       .optional()
       .describe("File or folder of recorded points, played back at the times at which they were received."),
-    every: span("Interval between two readings; at least 1s.")
-      .refine((ms) => ms >= EVERY_MIN_MS, "at least 1s")
+    every: span("Interval between two readings; at least 1s, at most 7d.")
+      .refine((ms) => ms >= EVERY_MIN_MS && ms <= EVERY_MAX_MS, "at least 1s, at most 7d")
       .prefault("1m"),
     staleAfter: span("Points older than this are stale: shown as such, and listed as missing.").prefault("15m"),
     settings: z.record(z.string(), z.unknown()).default({}).describe("The source's own settings, by its own schema."),

@@ -29,8 +29,26 @@ export function valueAt(root: unknown, path: readonly PropertyKey[]): string | n
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
 }
 
+const BOUND = /^Too (big|small): expected \w+ to (be|have) ([<>]=?) ?(-?[\d.e+]+)(?: (\w+))?$/;
+const COMPARED: Readonly<Record<string, string>> = {
+  "<=": "at most",
+  "<": "less than",
+  ">=": "at least",
+  ">": "more than",
+};
+
+/** The schema library's sentence about a bound in words of ours; any other message as it is. */
+export const ruleText = (message: string): string =>
+  message.replace(BOUND, (_, _way, verb: string, sign: string, bound: string, noun = "") => {
+    const one = bound === "1" ? noun.replace(/s$/, "") : noun;
+    return `must ${verb} ${COMPARED[sign] ?? sign} ${bound}${one === "" ? "" : ` ${one}`}`;
+  });
+
 /** All issues on one line, each with its place; `root` is the parsed value. */
 export const issuesText = (issues: readonly Issue[], root: unknown): string =>
   issues
-    .map(({ path, message }) => `${path.length > 0 ? `${path.join(".")}: ` : ""}${message}${foundAt(root, path)}`)
+    .map(
+      ({ path, message }) =>
+        `${path.length > 0 ? `${path.join(".")}: ` : ""}${ruleText(message)}${foundAt(root, path)}`,
+    )
     .join("; ");

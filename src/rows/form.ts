@@ -1,7 +1,7 @@
 /** Defines a row kind by one schema, which types the constructor, checks what is read, and documents the kind. */
 import { z } from "zod";
 import { Decimal, toWire } from "../core/decimal.ts";
-import { foundAt, type Issue } from "../core/issues.ts";
+import { foundAt, type Issue, ruleText } from "../core/issues.ts";
 import type { RowBody, RowKind, RowValue, WrittenRow } from "./row.ts";
 
 /** A row that this build cannot read. The message names kind, row number, field and rule. */
@@ -83,7 +83,7 @@ export function rowForm<K extends RowKind, S extends z.ZodType>(kind: K, about: 
       }
       const { path, message } = complaint(read.error.issues[0] as z.core.$ZodIssue);
       const field = path.length > 0 ? path.join(".") : "the body";
-      throw new RowError(`row ${row.seq} of kind ${kind}: ${field}: ${message}${foundAt(row.body, path)}`);
+      throw new RowError(`row ${row.seq} of kind ${kind}: ${field}: ${ruleText(message)}${foundAt(row.body, path)}`);
     },
   };
 }

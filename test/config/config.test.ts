@@ -88,7 +88,27 @@ describe("a configuration file", () => {
       'model:\n  dayLimitUsd: "10.01"\n',
       /^a\.yaml:2:16 model\.dayLimitUsd: at most 10: .*, found "10\.01"$/,
     ],
-    ["a percentage for a share", "risk:\n  gapMajors: 12\n", /^a\.yaml:2:14 risk\.gapMajors: .*<=1, found 12$/],
+    ["a percentage for a share", "risk:\n  gapMajors: 12\n", "a.yaml:2:14 risk.gapMajors: must be at most 1, found 12"],
+    [
+      "a count below one",
+      "risk:\n  maxPositions: -3\n",
+      /^a\.yaml:2:17 risk\.maxPositions: must be at least \d, found -3$/,
+    ],
+    [
+      "an interval of a millisecond",
+      "cadence: { every: 1ms }\n",
+      /every: 1ms: at least 1s, at most 7d: .*; write 1s or more$/,
+    ],
+    [
+      "an interval of years",
+      "cadence: { every: 3000d }\n",
+      /every: 3000d: at least 1s, at most 7d: .*; write 7d or less$/,
+    ],
+    [
+      "no gap between decisions",
+      "cadence: { minGap: 0s }\n",
+      /minGap: 0ms: at least 1s, at most 1d: .*; write 1s or more$/,
+    ],
     ["a span without a unit", 'cadence:\n  every: "5"\n', /cadence\.every: write a span such as 30s/],
     ["not a number", "risk:\n  maxPositions: .nan\n", /risk\.maxPositions: .*, found NaN$/],
     [
@@ -96,7 +116,9 @@ describe("a configuration file", () => {
       'venue:\n  embedded:\n    from: "2025-06-12T00:00:00Z"\n',
       /^a\.yaml:3:11 venue\.embedded\.from: .*set data to its folder too, found "2025-06-12T00:00:00Z"$/,
     ],
-    ["broken YAML", "risk: [\n", /^a\.yaml:\d+:\d+ \(file\): /],
+    ["broken YAML", "risk: [\n", /^a\.yaml:\d+:\d+ \(file\): (?!.* line \d).*[^:]$/],
+    ["a file that is no text", `phase: "${"\u0000\uFFFD\u0007\u001B[31mx".repeat(300)}\n`, /^[\x20-\x7E]{1,240}$/],
+    ["a name that is no text", `"${"\uFFFDx".repeat(3000)}": 1\n`, /^[\x20-\x7E]{1,240}$/],
     ["the same key twice", "phase: 1\nphase: 2\n", /^a\.yaml:2:1 \(file\): .*unique/i],
   ])("%s is refused with line and rule", (_what, text, said) => {
     const [problem] = problemsOf(text);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ruleText } from "../../src/core/issues.ts";
 import { counted, trueMinus } from "../../src/core/words.ts";
 
 test("a noun agrees with its count, also one whose plural takes more than an s", () => {
@@ -23,4 +24,14 @@ test.each(["2026-01-31", "i-lostrun-1", "1-5", "--for 4d", "1e-8", "entryScore=-
 
 test("zero has no sign, however it was rounded", () => {
   expect(trueMinus("-0.00 % and -0")).toBe("0.00 % and 0");
+});
+
+test.each([
+  ["Too big: expected number to be <=1", "must be at most 1"],
+  ["Too small: expected number to be >0", "must be more than 0"],
+  ["Too small: expected string to have >=1 characters", "must have at least 1 character"],
+  ["Too big: expected array to have <=2 items", "must have at most 2 items"],
+  ["Invalid input: expected int, received number", "Invalid input: expected int, received number"],
+])("the bound %j is said as %j", (message, said) => {
+  expect(ruleText(message)).toBe(said);
 });
