@@ -181,10 +181,17 @@ test(
 
 test.each([
   [["--vary", "risk.maxPosition=2,3"], /risk.maxPosition.*did you mean maxPositions/],
+  [["--vary", "strategy.settings.momentum.entryScore=0.6,-5"], /momentum.*entryScore/],
+  [["--strategies", "momentun"], /momentun/],
+  [["--strategies", "llm-trader"], /llm-trader asks a model.*name a rule/],
+  [["--random", "0"], /a whole number from 1 to 20000/],
   [["--folds", "3"], /--folds needs recorded data/],
   [["--seeds", "one"], /--seeds one: write 1,2,3/],
 ])("%j is refused before the first trial, with what to do", (more, said) => {
-  const { status, stderr } = spawnSync(process.execPath, sweepArgs("refused.sqlite", ...more), { encoding: "utf8" });
+  const args = sweepArgs("refused.sqlite", ...more);
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
   expect([2, 3]).toContain(status);
-  expect(stderr).toMatch(said);
+  // With --format json a wrong option is answered on standard output.
+  expect(`${stdout}${stderr}`).toMatch(said);
+  expect(stderr).not.toContain("results in");
 });

@@ -85,7 +85,7 @@ function addSweep(lab: Command, programs: LabPrograms, exit: ReportExit): void {
       "a setting with its values, such as risk.maxPositions=2,3,4; may be repeated",
       collect,
     )
-    .option("--random <n>", "draw this many candidates of the grid instead of taking all", wholeNumber(20_000))
+    .option("--random <n>", "draw this many candidates of the grid instead of taking all", wholeNumber(20_000, 1))
     .option("--data <dir>", "recorded candles of this folder (docs/DATA-FORMAT.md); default: generated markets")
     .option("--window <name>", "window inside the data folder")
     .option("--from <time>", "first instant, ISO 8601 UTC; needed with --data")

@@ -3,13 +3,12 @@ import { InvalidArgumentError } from "commander";
 import { parseInstant } from "../../core/time.ts";
 import { readExchanges } from "../../domain/symbol.ts";
 
-/** From 0 to `max`. */
 export const wholeNumber =
-  (max: number) =>
+  (max: number, min = 0) =>
   (text: string): number => {
     const value = Number(text);
-    if (!Number.isInteger(value) || value < 0 || value > max)
-      throw new InvalidArgumentError(`write a whole number from 0 to ${max}.`);
+    if (!Number.isInteger(value) || value < min || value > max)
+      throw new InvalidArgumentError(`write a whole number from ${min} to ${max}.`);
     return value;
   };
 

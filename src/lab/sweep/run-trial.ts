@@ -1,5 +1,6 @@
 /** Runs one trial on the calling thread; `worker.ts` calls it on a thread of its own. */
 import { parseDocument } from "yaml";
+import type { Strategies } from "../../agent/contract/events.ts";
 import type { Config } from "../../config/config.ts";
 import { describeConfigProblem, readConfig } from "../../config/read.ts";
 import { loadStrategies } from "../../control/strategies.ts";
@@ -16,6 +17,11 @@ import { resultOf, type Trial, type TrialResult } from "./trial.ts";
 /** Bars of the last requested market, because trials of one stretch run one after the other. */
 let last: { readonly name: string; readonly bars: Result<readonly Recorded[], string> } | null = null;
 
+interface ArmedTrial {
+  readonly config: Config;
+  readonly strategies: Strategies;
+}
+
 /** The configuration of a trial; the error names file, setting and rule. */
 export function configOf({ text, strategy, candidate, market }: Omit<Trial, "stretch">): Result<Config, string> {
   const document = parseDocument(text);
@@ -26,27 +32,36 @@ export function configOf({ text, strategy, candidate, market }: Omit<Trial, "str
   return ok({ ...config, strategy: { ...config.strategy, use: strategy, shadows: [] } });
 }
 
+/** The configuration and the strategies of a trial, or why it can have no result. */
+export async function armedFor(trial: Omit<Trial, "stretch">): Promise<Result<ArmedTrial, string>> {
+  const config = configOf(trial);
+  if (!config.ok) return config;
+  const strategies = await loadStrategies(config.value);
+  if (!strategies.ok) return strategies;
+  return strategies.value.chosen.strategy.needsModel
+    ? err(`${trial.strategy} asks a model, and a sweep has none; name a rule with --strategies`)
+    : ok({ config: config.value, strategies: strategies.value });
+}
+
 /**
  * The error says why there is no result. If the strategy fails in a decision, the fallback decides as in live trading,
  * so the result says nothing about the candidate.
  */
 export async function runTrial(trial: Trial): Promise<Result<TrialResult, string>> {
-  const config = configOf(trial);
-  if (!config.ok) return config;
+  const armed = await armedFor(trial);
+  if (!armed.ok) return armed;
+  const { config, strategies } = armed.value;
   const { fromMs, forMs, seed } = trial.stretch;
-  const name = JSON.stringify([trial.market, config.value.universe, fromMs, forMs, seed]);
+  const name = JSON.stringify([trial.market, config.universe, fromMs, forMs, seed]);
   if (last?.name !== name) {
-    const bars = barsFor(config.value, DEFAULT_EXCHANGES, { fromMs, forMs, seed });
+    const bars = barsFor(config, DEFAULT_EXCHANGES, { fromMs, forMs, seed });
     last = { name, bars };
   }
   if (!last.bars.ok) return last.bars;
-  const strategies = await loadStrategies(config.value);
-  if (!strategies.ok) return strategies;
-  if (strategies.value.chosen.strategy.needsModel) return err(`${trial.strategy} asks a model, and a sweep has none`);
   try {
     const run = runFast({
-      config: config.value,
-      strategies: untimed(strategies.value),
+      config,
+      strategies: untimed(strategies),
       recorded: last.bars.value,
       fromMs,
       forMs,

@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { describeConfigProblem, readConfig } from "../../config/read.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { formatSpan, MINUTE_MS, parseInstant } from "../../core/time.ts";
+import { counted } from "../../core/words.ts";
 import { resultTable } from "../../faces/cli/backtest-command.ts";
 import type { SweepOptions } from "../../faces/cli/lab-command.ts";
 import { stopwatch } from "../../harness/harness.ts";
@@ -11,7 +12,7 @@ import { type Fold, foldsOf } from "../../lab/sweep/folds.ts";
 import { type CandidateFigures, type SweepJudgement, judge } from "../../lab/sweep/judgement.ts";
 import { createTrialPool } from "../../lab/sweep/pool.ts";
 import { openResultStore } from "../../lab/sweep/result-store.ts";
-import { configOf } from "../../lab/sweep/run-trial.ts";
+import { armedFor } from "../../lab/sweep/run-trial.ts";
 import { runSweep, type SweepPlan, type SweepProgress, type SweepResult, trialsOf } from "../../lab/sweep/sweep.ts";
 import type { TrialStretch } from "../../lab/sweep/trial.ts";
 import { drawnFrom, gridOf, parseVariation, type Variation } from "../../lab/sweep/variation.ts";
@@ -34,14 +35,14 @@ function complain(code: number, text: string): number {
 export async function sweepProgram(options: SweepOptions): Promise<number> {
   const plan = planOf(options);
   if (!plan.ok) return complain(EXIT.usage, plan.error);
-  const wrong = plan.value.candidates.map((candidate) => firstProblem(plan.value, candidate)).find(Boolean);
-  if (wrong) return complain(EXIT.config, wrong);
+  const wrong = await firstProblem(plan.value);
+  if (wrong !== null) return complain(EXIT.config, wrong);
   const store = openResultStore(options.out);
   if (!store.ok) return complain(EXIT.usage, store.error);
   const workers = options.workers || availableParallelism();
   const pool = createTrialPool(workers);
   const all = trialsOf(plan.value).length;
-  say(`${all} trials on ${workers} threads, results in ${options.out}\n`);
+  say(`${counted(all, "trial")} on ${counted(workers, "thread")}, results in ${options.out}\n`);
   try {
     const result = await runSweep(plan.value, store.value, pool, progressLine());
     return show(result, options);
@@ -53,12 +54,15 @@ export async function sweepProgram(options: SweepOptions): Promise<number> {
   }
 }
 
-/** Refuses an invalid candidate before the first trial. */
-function firstProblem(plan: SweepPlan, candidate: SweepPlan["candidates"][number]): string | null {
-  const { text, market } = plan;
-  const problems = plan.strategies.map((strategy) => configOf({ text, strategy, candidate, market }));
-  const failed = problems.find((config) => !config.ok);
-  return failed && !failed.ok ? failed.error : null;
+/** What is wrong with the first invalid candidate, so that it is refused before the first trial. */
+async function firstProblem({ text, market, strategies, candidates }: SweepPlan): Promise<string | null> {
+  for (const candidate of candidates) {
+    for (const strategy of strategies) {
+      const armed = await armedFor({ text, strategy, candidate, market });
+      if (!armed.ok) return armed.error;
+    }
+  }
+  return null;
 }
 
 function planOf(options: SweepOptions): Result<SweepPlan, string> {
