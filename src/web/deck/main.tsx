@@ -1,4 +1,5 @@
 /** The operator's page: draws the events of `/deck/events`. */
+import "../parts/language.ts";
 import "uplot/dist/uPlot.min.css";
 import "../parts/base.css";
 import "./deck.css";

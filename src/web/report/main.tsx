@@ -1,4 +1,5 @@
 /** The report page: draws the data in the same file. */
+import "../parts/language.ts";
 import "uplot/dist/uPlot.min.css";
 import "../parts/base.css";
 import "./report.css";
