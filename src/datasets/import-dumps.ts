@@ -5,10 +5,11 @@
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { err, ok, type Result } from "../core/result.ts";
-import { dec } from "../core/decimal.ts";
-import { isoTime, parseInstant, parseSpan } from "../core/time.ts";
+import { isoTime, parseSpan } from "../core/time.ts";
+import { counted } from "../core/words.ts";
 import type { SourceRow } from "./parquet-rows.ts";
 import { dataSymbolOf, formatOf, type Meaning, namedBy, type TableFormat } from "./formats.ts";
+import { plainFigure, readTime } from "./cells.ts";
 import { monthsOf } from "./folder.ts";
 import { keepParts } from "./keep-parts.ts";
 import { createTradeBars, type DumpedTrade, REPEATED, type TradeBars } from "./trade-bars.ts";
@@ -73,6 +74,8 @@ interface Gathered {
   interval: string | null;
   repeated: number;
   rows: number;
+  /** Rows whose time starts no candle of the interval: one mistake, however many there are. */
+  unaligned: { readonly first: string; count: number } | null;
 }
 
 /** The error lists every bad row with file and line; nothing has been kept then. */
@@ -85,6 +88,7 @@ export async function importDumps(request: ImportRequest): Promise<Result<Import
     interval: null,
     repeated: 0,
     rows: 0,
+    unaligned: null,
   };
   for (const [at, file] of request.files.entries()) {
     try {
@@ -94,7 +98,13 @@ export async function importDumps(request: ImportRequest): Promise<Result<Import
     }
     request.progress(at + 1, request.files.length, gathered.rows);
   }
-  const { faults } = gathered;
+  const { faults, unaligned } = gathered;
+  if (unaligned !== null) {
+    const others = unaligned.count > 1 ? `, nor are ${counted(unaligned.count - 1, "other row", "other rows")}` : "";
+    faults.unshift(
+      `${unaligned.first}${others}; give the length of the dump's own candles with --interval, since they are not merged`,
+    );
+  }
   for (const [name, bars] of gathered.trades) gathered.bySymbol.set(name, keptOf(bars));
   if (faults.length === 0 && gathered.rows === 0) faults.push("the files hold no rows");
   if (faults.length === 0) return keep(gathered, request);
@@ -154,8 +164,14 @@ function takeRow(gathered: Gathered, { line, cells }: SourceRow, { format, table
     return takeTrade(gathered, name, { id, atMs, price: texts[0] ?? "", qty: texts[1] ?? "" });
   }
   const intervalMs = parseSpan(gathered.interval ?? "") ?? 0;
-  const problem = kind === "candles" ? candleProblem(texts.map(Number), atMs, intervalMs) : null;
+  const problem = kind === "candles" ? candleProblem(texts.map(Number)) : null;
   if (problem !== null) return problem;
+  if (kind === "candles" && atMs % intervalMs !== 0) {
+    const first = `${table.label}:${line}: ${isoTime(atMs)} is not the start of a candle of ${gathered.interval ?? ""}`;
+    gathered.unaligned ??= { first, count: 0 };
+    gathered.unaligned.count += 1;
+    return null;
+  }
   const text = kind === "candles" ? `${atMs},${texts.join(",")}` : `${name},${atMs},${texts.join(",")}`;
   const rows = gathered.bySymbol.get(name) ?? new Map<number, Kept>();
   gathered.bySymbol.set(name, rows);
@@ -182,13 +198,13 @@ function takeTrade(gathered: Gathered, name: string, trade: DumpedTrade): string
 const keptOf = (bars: TradeBars): Map<number, Kept> =>
   new Map([...bars.rows()].map(([atMs, figures]) => [atMs, { text: `${atMs},${figures}`, place: "trades" }]));
 
-function candleProblem(figures: readonly number[], atMs: number, intervalMs: number): string | null {
+function candleProblem(figures: readonly number[]): string | null {
   const [open = 0, high = 0, low = 0, close = 0, volume = 0] = figures;
   if (low <= 0) return "prices must be above zero";
   if (volume < 0) return "the volume must not be negative";
   if (low > Math.min(open, close) || high < Math.max(open, close))
     return "open and close must lie between low and high";
-  return atMs % intervalMs === 0 ? null : `${isoTime(atMs)} is not the start of a candle of this length`;
+  return null;
 }
 
 function keep(gathered: Gathered, { dir, market }: ImportRequest): Result<Imported, string> {
@@ -217,23 +233,4 @@ function keep(gathered: Gathered, { dir, market }: ImportRequest): Result<Import
       )
     : 0;
   return ok({ path: target, symbols, rows, repeated, missing, fromMs, toMs });
-}
-
-/** Digits of epoch seconds, milliseconds, microseconds and nanoseconds of this century, and what they are divided by. */
-const UNITS: Readonly<Record<number, number>> = { 10: 0.001, 13: 1, 16: 1_000, 19: 1_000_000 };
-
-/** Epoch ms; null when it is none, or a time of day without its zone. */
-function readTime(text: string): number | null {
-  const whole = /^(\d+)(?:\.\d+)?$/.exec(text)?.[1];
-  if (whole !== undefined) {
-    const unit = UNITS[whole.length];
-    return unit === undefined ? null : Math.round(Number(text) / unit);
-  }
-  return /(Z|UTC|[+-]\d{2}:?\d{2})$/i.test(text) ? parseInstant(text) : null;
-}
-
-/** The same figure without exponent and without zeros that say nothing; null when it is none. */
-function plainFigure(text: string): string | null {
-  if (!/^-?\d{1,30}(\.\d{0,30})?(e[+-]?\d{1,2})?$/i.test(text)) return null;
-  return (/e/i.test(text) ? dec(Number(text)) : dec(text.replace(/\.$/, ""))).toFixed();
 }

@@ -155,6 +155,14 @@ test("every bad row is named with file and line, and nothing is imported", async
   expect(existsSync(path.join(dir, "out"))).toBe(false);
 });
 
+test("minute data named as longer candles is one mistake, with what to do", async () => {
+  const rows = [0, 1, 2, 3, 4, 5, 6].map((minute) => binance(T0 + minute * 60_000));
+  const done = await run([file("BTCUSDT-5m-2025-05.csv", rows.join("\n"))]);
+  expect(done.ok ? "" : done.error).toMatch(
+    /^BTCUSDT-5m-2025-05\.csv:2: \S+ is not the start of a candle of 5m, nor are 4 other rows; give the length .* with --interval.*\nNothing was imported\.$/,
+  );
+});
+
 test("overlapping files are joined where they agree, and refused where they contradict", async () => {
   const first = file("BTCUSDT-1m-2025-05.csv", `${binance(T0)}\n${binance(T0 + 60_000)}\n`);
   const other = file("BTCUSDT-1m-2025-05-02.csv", `${binance(T0 + 60_000, "100.5")}\n`);
