@@ -148,11 +148,16 @@ function warnOfFunding(symbol: string, rates: ReadonlyMap<number, string>, warn:
   const extreme = [...rates].filter(([, rate]) => Math.abs(Number(rate)) > FUNDING_MAX);
   if (extreme.length > 0)
     warn(
-      `${symbol}: ${extreme.length} rates are beyond ${FUNDING_MAX * 100} % a settlement; rates are fractions, not percent`,
+      `${symbol}: ${counted(extreme.length, "rate is", "rates are")} beyond ${FUNDING_MAX * 100} % a settlement; rates are fractions, not percent`,
     );
   const hours = [...rates.keys()].sort((a, b) => a - b);
   const steps = hours.slice(1).map((hour, at) => hour - (hours[at] ?? 0));
   const usual = [...steps].sort((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 0;
-  const holes = steps.filter((step) => step > 1.5 * Math.max(8, usual)).length;
-  if (holes > 0) warn(`${symbol}: settlements are missing in ${holes} places; each counts as none`);
+  const holes = [...steps.entries()].filter(([, step]) => step > 1.5 * Math.max(8, usual));
+  const [first] = holes;
+  if (first === undefined) return;
+  const missing = holes.reduce((sum, [, step]) => sum + Math.round(step / usual) - 1, 0);
+  const [from, to] = [hours[first[0]] ?? 0, hours[first[0] + 1] ?? 0].map((hour) => isoTime(hour * HOUR_MS));
+  const where = `${holes.length > 1 ? `in ${holes.length} places, first ` : ""}between ${from} and ${to}`;
+  warn(`${symbol}: ${counted(missing, "settlement is", "settlements are")} missing ${where}; each counts as none`);
 }

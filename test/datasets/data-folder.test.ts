@@ -102,7 +102,20 @@ describe("checking a folder", () => {
     const rows = [`BTCUSDT,${T0},0.01`, `BTCUSDT,${T0},0.02`, `ETHUSDT,${T0},0.5`];
     write("funding/perp-2026-01.csv", ["symbol,funding_time_ms,funding_rate", ...rows]);
     expect(texts("fault").join()).toContain("funding/perp-2026-01.csv:3: BTCUSDT");
-    expect(texts("warning").join()).toContain("ETHUSDT: 1 rates are beyond 5 %");
+    expect(texts("warning").join()).toContain("ETHUSDT: 1 rate is beyond 5 %");
+  });
+  test("missing settlements are counted, with the first gap", () => {
+    const funding = (hours: readonly number[]): void =>
+      write("funding/perp-2026-01.csv", [
+        "symbol,funding_time_ms,funding_rate",
+        ...hours.map((hour) => `BTCUSDT,${T0 + hour * HOUR_MS},0.0001`),
+      ]);
+    funding([0, 8, 16, 40, 48]);
+    expect(texts("warning").join()).toContain(
+      "BTCUSDT: 2 settlements are missing between 2026-01-01T16:00:00.000Z and 2026-01-02T16:00:00.000Z; each counts as none",
+    );
+    funding([0, 8, 24, 32, 40, 56, 64]);
+    expect(texts("warning").join()).toContain("2 settlements are missing in 2 places, first between 2026-01-01T08:00");
   });
 });
 
