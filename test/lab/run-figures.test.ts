@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { EquityPoint } from "../../src/domain/competition-figures.ts";
 import { figuresOf, type BacktestRun } from "../../src/lab/figures/run-figures.ts";
+import { resultTable } from "../../src/faces/cli/backtest-command.ts";
 import { cellsOf, HEADINGS, resultRows } from "../../src/lab/figures/table.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import { DAY_MS } from "../../src/core/time.ts";
@@ -77,5 +78,12 @@ describe("the table", () => {
   test("each row has a cell for every heading", () => {
     const [row] = resultRows([run("good", daily(1000, 1010))]);
     expect(row && cellsOf(row)).toHaveLength(HEADINGS.length);
+  });
+
+  test("why a run ended early has a named column, printed only when a run did", () => {
+    const rows = resultRows([run("good", daily(1000, 1010)), { ...run("bad", daily(1000, 790)), eliminated: true }]);
+    const shown = (all: typeof rows): string => resultTable(HEADINGS, all.map(cellsOf));
+    expect(shown(rows)).toMatch(/ended early[^]*eliminated/);
+    expect(shown(rows.slice(0, 1))).not.toContain("ended early");
   });
 });

@@ -2,6 +2,7 @@
 import Table from "cli-table3";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { formatSpan, parseSpan, SECOND_MS } from "../../core/time.ts";
+import { wholeNumber } from "./option-values.ts";
 import { type PracticeProfile, profileOption } from "./shared-options.ts";
 
 /** `for` and `beat` are ms; `symbols` are base assets; without `data` the market is generated from `seed`. */
@@ -56,10 +57,8 @@ function beatSpan(text: string): number {
 
 const [FOR_DEFAULT, BEAT_DEFAULT] = ["1d", "2s"] as const;
 
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Write a whole number.");
-  return Number(text);
-}
+/** More rivals than any competition has, and a run of minutes. */
+const RIVALS_MAX = 10_000;
 
 const DISGUISES_MAX = 20;
 
@@ -105,7 +104,7 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
         .argParser(beatSpan)
         .default(beatSpan(BEAT_DEFAULT), BEAT_DEFAULT),
     )
-    .option("--seed <n>", "seed of generated markets and news, and of all random numbers", wholeNumber, 1)
+    .option("--seed <n>", "seed of generated markets and news, and of all random numbers", wholeNumber(999_999_999), 1)
     .option("--symbols <bases>", "base assets, separated by commas (default: the universe of the configuration)")
     .addOption(profileOption("the configuration's"))
     .option(
@@ -129,7 +128,7 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
     .option(
       "--rivals <n>",
       "rank the runs among this many simulated entrants on the same bars, by the competition's score",
-      wholeNumber,
+      wholeNumber(RIVALS_MAX),
       0,
     )
     .option(
@@ -147,13 +146,18 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
     .action(run);
 }
 
-/** `strategy` and columns without a heading are left-aligned, figures right-aligned. */
+/** Columns of words; the others hold figures. */
+const WORDS: readonly string[] = ["", "strategy", "ended early", "verdict"];
+
+/** Words are left-aligned, figures right-aligned. A column that no row uses is left out. */
 export function resultTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const isUsed = (_: string, at: number): boolean => rows.length === 0 || rows.some((row) => row[at] !== "");
+  const shown = headings.filter(isUsed);
   const table = new Table({
-    head: [...headings],
+    head: shown,
     style: { head: [], border: [], compact: true },
-    colAligns: headings.map((heading) => (heading === "strategy" || heading === "" ? "left" : "right")),
+    colAligns: shown.map((heading) => (WORDS.includes(heading) ? "left" : "right")),
   });
-  for (const row of rows) table.push([...row]);
+  for (const row of rows) table.push(row.filter(isUsed));
   return table.toString();
 }

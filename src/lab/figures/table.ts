@@ -45,7 +45,7 @@ export function resultRows(runs: readonly BacktestRun[]): readonly ResultRow[] {
   return rows.sort((a, b) => b.returnFraction - a.returnFraction);
 }
 
-/** Headings of the cells from `cellsOf`; the last column says why a run ended early. */
+/** Headings of the cells from `cellsOf`. */
 export const HEADINGS = [
   "strategy",
   "return",
@@ -64,7 +64,7 @@ export const HEADINGS = [
   "funding",
   "model USD",
   "model",
-  "",
+  "ended early",
 ] as const;
 
 const percent = (fraction: number | null): string => (fraction === null ? "-" : `${(fraction * 100).toFixed(2)} %`);

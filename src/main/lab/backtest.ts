@@ -209,6 +209,6 @@ function placesText(places: readonly NamedPlace[]): string {
       percent(topThree),
       eliminated ? "eliminated" : "",
     ]);
-  const table = resultTable(["strategy", "score", "percentile", "of nine in ten pools", "in the top three", ""], rows);
+  const table = resultTable(["strategy", "score", "percentile", "90 % range", "in the top three", "ended early"], rows);
   return `${table}\nAmong ${any?.rivals ?? 0} simulated rivals on the same bars, ${any?.pools ?? 0} pools; ${percent(any?.rivalsEliminated ?? 0)} of the rivals were eliminated.`;
 }

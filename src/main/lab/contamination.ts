@@ -97,7 +97,7 @@ const WORDS: Readonly<Record<ReturnType<typeof verdictOf>, string>> = {
 
 /** The table, and how to read it. */
 export function contaminationText(gaps: readonly ContaminationGap[]): string {
-  const headings = ["strategy", "return", "disguised, mean", "lowest", "highest", "gap", "95 %", ""];
+  const headings = ["strategy", "return", "disguised, mean", "lowest", "highest", "gap", "95 %", "verdict"];
   const rows = gaps.map((found) => {
     const { strategy, plainReturn, disguisedReturns, gap, interval, problem } = found;
     return [
