@@ -10,6 +10,7 @@ import { ConfigSchema } from "../../src/config/config.ts";
 import { addBacktest } from "../../src/faces/cli/backtest-command.ts";
 import { consentGap, consentVenue } from "../../src/control/consent-gap.ts";
 import { configFor } from "../../src/lab/runs/practice-config.ts";
+import { readReport } from "../../src/lab/sheet/report-files.ts";
 import { backtestHere } from "../support/backtest-refusal.ts";
 import { programArgs } from "../support/bundled-program.ts";
 
@@ -70,6 +71,8 @@ test("--out writes equity and closed trades as CSV, and what to run again as JSO
   expect(lines("momentum.trades.csv").length).toBe(1 + rows[0].closedPositions);
   expect(rows[0].closedPositions).toBeGreaterThan(0);
   expect(market).toEqual({ made: true, seed: 1 });
+  const report = readReport(out);
+  expect(report.ok && report.value.runs[0]?.about).toContainEqual(["symbols", "BTC,SOL"]);
 });
 
 test("a fast run is placed among rivals by the scoring file", () => {
@@ -144,11 +147,12 @@ test.each(["", "My agent may trade: 400 USDT in one order, 20000 USDT in one ses
 );
 
 test.each([
-  ["21s", "At most 20s: the agent treats a market that is silent for longer than 25 s as a dead stream"],
-  ["soon", "Write a span such as 30s"],
-])("a beat of %s is refused with the reason", (beat, reason) => {
+  ["--beat", "21s", "At most 20s: the agent treats a market that is silent for longer than 25 s as a dead stream"],
+  ["--beat", "soon", "Write a span such as 30s"],
+  ["--rivals", "-5", "write a whole number from 0 to 10000"],
+])("%s %s is refused with the reason", (option, value, reason) => {
   const program = new Command();
   addBacktest(program, () => Promise.resolve());
   for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => undefined });
-  expect(() => program.parse(["node", "ballast", "backtest", "--beat", beat])).toThrow(reason);
+  expect(() => program.parse(["node", "ballast", "backtest", option, value])).toThrow(reason);
 });

@@ -36,8 +36,7 @@ export function programVersion(): string {
 }
 
 /** How a report names the models that answered. */
-export const modelsText = (models: readonly string[]): string =>
-  models.length === 0 ? "none answered" : models.join(", ");
+export const modelsText = (models: readonly string[]): string => (models.length === 0 ? "none" : models.join(", "));
 
 export interface RunChoice {
   readonly configFile: string;
@@ -54,6 +53,7 @@ export interface RunChoice {
 export function runAbout(config: Config, choice: RunChoice): readonly (readonly [string, string])[] {
   const { configFile, fidelity, fromMs, forMs, seed, bars, models } = choice;
   const { data, window, profile } = config.venue.embedded;
+  const { universe, phase } = config;
   const own = config.strategy.settings[config.strategy.use];
   return [
     ["strategy", config.strategy.use],
@@ -65,6 +65,7 @@ export function runAbout(config: Config, choice: RunChoice): readonly (readonly 
       data === undefined ? `made, seed ${seed}` : `${data}${window === undefined ? "" : `, window ${window}`}`,
     ],
     ...(bars.length > 0 ? ([["hash of the market", marketHash(bars)]] as const) : []),
+    ["symbols", universe === "phase" ? `all of phase ${phase}` : universe.join(",")],
     ["from", isoTime(fromMs)],
     ["for", formatSpan(forMs)],
     ["fidelity", fidelity],
