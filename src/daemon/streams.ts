@@ -2,6 +2,7 @@
 import type { AgentEvent } from "../agent/contract/events.ts";
 import type { Context } from "../context/context.ts";
 import type { Log } from "../core/log.ts";
+import { counted } from "../core/words.ts";
 import type { NetEnv } from "../net/network.ts";
 import type { MarketSubscription } from "../domain/market.ts";
 import { createNewsSource, type NewsSource } from "../news/news-source.ts";
@@ -99,7 +100,7 @@ function marketOf({ venue, context, feed, recorder }: StreamParts): MarketStream
           kind: "stream",
           stream: "market",
           up,
-          reason: `${health.acknowledged} of ${health.wanted} subscriptions on ${health.sockets.up} sockets`,
+          reason: `${health.acknowledged} of ${counted(health.wanted, "subscription")} on ${counted(health.sockets.up, "socket")}`,
         });
       if (!up) recorder?.gap();
       marketUp = up;

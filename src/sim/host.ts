@@ -116,7 +116,7 @@ export function host(options: HostedOptions): Hosted {
 
 function announce(log: HostedOptions["log"], ready: SimReady, scenario: string | undefined): void {
   const { restUrl, controlUrl, usdtByExchange } = ready;
-  const text = `the simulated service listens at ${restUrl}, its control at ${controlUrl}; the money is ${moneyText(usdtByExchange)}`;
+  const text = `the simulated service listens at ${restUrl}, its control at ${controlUrl}; starting balance: ${moneyText(usdtByExchange)}`;
   log.event("info", "sim.ready", text, { restUrl, controlUrl, scenario });
 }
 

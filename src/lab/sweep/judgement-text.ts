@@ -56,7 +56,7 @@ export function judgementText(judgement: SweepJudgement, tests: SweepJudgement |
 function wordsOf(judgement: SweepJudgement): readonly string[] {
   const { candidates, trials, probabilistic, deflated, overfitting, correlations, problems } = judgement;
   const words = [`${counted(trials, "candidate was", "candidates were")} tried.`];
-  if (deflated === null || probabilistic === null) words.push("None of the candidates varies enough to be judged.");
+  if (deflated === null || probabilistic === null) words.push("No candidate's returns vary enough to be judged.");
   else {
     const passes = deflated >= PASSES_FROM;
     words.push(

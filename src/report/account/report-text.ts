@@ -35,7 +35,7 @@ function sentences({ equity, total, entries }: ReportFacts): readonly string[] {
         `Change ${money(equity.changeUsdt)} USDT, ${percent(equity.returnFraction)}; largest fall from a peak ${percent(equity.drawdown)}.`,
         `At full hours, as the organiser reads it: fall ${percent(equity.organiser.drawdown)}, ${equity.organiser.sharpe === null ? "no Sharpe ratio before two days" : `Sharpe ratio ${equity.organiser.sharpe.toFixed(2)}`}.`,
       ]
-    : ["The journal holds no equity of that time."];
+    : ["The journal has no equity readings for that period."];
   const unknown = total.unknown > 0 ? ` The result of ${total.unknown} is not known.` : "";
   const closed = `${counted(total.trades, "closed trade")}, money in USDT after fees and funding.${unknown}`;
   return [...account, ...(entries === null ? [] : entrySentences(entries)), closed];

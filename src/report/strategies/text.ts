@@ -132,7 +132,7 @@ export interface LessonFacts {
 /** One line each, with the id that `ballast lessons forget` takes. */
 export const lessonsText = (lessons: readonly LessonFacts[]): string =>
   lessons.length === 0
-    ? "No lessons stand.\n"
+    ? "No lessons are in force.\n"
     : `${lessons.map(({ id, text, expiresAtMs }) => `${id}  until ${minuteOf(expiresAtMs)}  ${text}`).join("\n")}\n`;
 
 /** What convictions that were stated at openings were worth. `skill` is null with fewer than two trades. */

@@ -127,7 +127,9 @@ export function readWindow(settings: WindowSettings): Result<RecordedWindow, str
   ] as const;
   const { fromMs } = settings;
   if (fromMs !== undefined && (fromMs < spanMs[0] || fromMs >= spanMs[1])) {
-    return err(`from ${isoTime(fromMs)} is outside the tape, ${isoTime(spanMs[0])} to ${isoTime(spanMs[1])}`);
+    return err(
+      `--from ${isoTime(fromMs)} is outside the recorded data, ${isoTime(spanMs[0])} to ${isoTime(spanMs[1])}`,
+    );
   }
   return ok({ window: window.value, recorded: recorded.value, spanMs });
 }

@@ -208,7 +208,7 @@ describe("what cannot be played is refused with a reason", () => {
     [{ window: "perp-1999" }, /no window "perp-1999"; there are: 1m\/perp-2025-05_06, 1h\/perp-2024-01_02/],
     [{ only: ["SOL"] }, /no data for "SOL" in window 1m\/perp-2025-05_06; it holds BTCUSDT, DOGEUSDT/],
     [{ symbols: [specFor("ETH")] }, /data for none of the symbols/],
-    [{ fromMs: 5 }, /is outside the tape/],
+    [{ fromMs: 5 }, /--from .* is outside the recorded data/],
   ])("%o", (more, reason) => {
     expect(refusal(more)).toMatch(reason);
   });
