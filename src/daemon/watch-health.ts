@@ -60,7 +60,7 @@ function onTrouble({ log, feed, onFatal }: HealthParts, trouble: JournalTrouble)
       log.event(
         "error",
         "journal.trouble",
-        `${trouble.message}; ${trouble.reserveFreed ? "the reserve has been released" : "there is no reserve left"}`,
+        `${trouble.message}; ${trouble.reserveFreed ? "a part of the reserve has been released" : "there is no reserve left"}`,
       );
       return feed({ kind: "halt", reason: "the disk of the journal is full" });
     case "busy":

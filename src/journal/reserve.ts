@@ -1,15 +1,19 @@
 /**
- * Disk space reserved for emergencies: a file of real bytes beside the journal, removed when the disk is full, so that a
- * halt and the exits that follow it can still be written. Spec: fault D1.
+ * Disk space reserved for emergencies: a file of real bytes beside the journal. Where the disk is full, each write that finds no
+ * room gets a part of it, so that a halt, stops and closes can still be written although another program takes every byte that
+ * becomes free. Spec: fault D1.
  */
 import fs from "node:fs";
 import path from "node:path";
 
-/** Bytes of disk held back: freed when a commit meets a full disk, kept again once there is room. */
+/** Enough for one commit with its pages in the write-ahead log. */
+const PART_BYTES = 131_072;
+
+/** Bytes of disk held back: given away part by part when commits meet a full disk, taken again once there is room. */
 export interface Reserve {
-  /** Gives the space back to the disk. True if there was any. */
+  /** Gives a part back to the disk. True if there was any. */
   free(): boolean;
-  /** Takes the space again if it is gone and the disk has it to spare. True if it exists afterwards. */
+  /** Takes what is missing if the disk has it to spare. True if all of it exists afterwards. */
   keep(): boolean;
 }
 
@@ -22,23 +26,26 @@ export function reservePath(journalPath: string): string {
 /** For a journal without `reserveBytes`: nothing can be given back, and a full disk fails the rows at once. */
 export const noReserve: Reserve = { free: () => false, keep: () => false };
 
-/** A file of `bytes` zero bytes at `reservePath`. It exists only after `keep` has returned true. */
+/** A file of `bytes` zero bytes at `reservePath`. It is complete only after `keep` has returned true. */
 export function reserveBeside(journalPath: string, bytes: number): Reserve {
   const file = reservePath(journalPath);
-  const free = (): boolean => {
-    const stood = fs.existsSync(file);
-    fs.rmSync(file, { force: true });
-    return stood;
-  };
+  const size = (): number => (fs.existsSync(file) ? fs.statSync(file).size : 0);
+  const shrinkTo = (left: number): void => (left > 0 ? fs.truncateSync(file, left) : fs.rmSync(file, { force: true }));
   return {
-    free,
+    free: () => {
+      const before = size();
+      shrinkTo(before - PART_BYTES);
+      return before > 0;
+    },
     keep: () => {
-      if (fs.existsSync(file) && fs.statSync(file).size >= bytes) return true;
+      const before = size();
+      if (before >= bytes) return true;
       try {
-        fs.writeFileSync(file, Buffer.alloc(bytes), { mode: 0o600, flush: true });
+        fs.appendFileSync(file, Buffer.alloc(bytes - before), { mode: 0o600, flush: true });
         return true;
       } catch {
-        free();
+        // What was there already stays: the disk is as full as it was.
+        shrinkTo(before);
         return false;
       }
     },

@@ -1,7 +1,7 @@
 /** Problems with the journal's disk, reported while the program runs, and their listeners. */
 
 export type JournalTrouble =
-  /** No room was left. The reserve, if there was one, has been given back. */
+  /** No room was left. A part of the reserve, if there was any, has been given back. */
   | { readonly kind: "full"; readonly reserveFreed: boolean; readonly message: string }
   /** Another process held the write lock; `inARow` commits in a row have failed for this. */
   | { readonly kind: "busy"; readonly inARow: number; readonly message: string }

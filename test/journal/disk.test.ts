@@ -104,6 +104,29 @@ describe("a full disk", () => {
     expect(reported[0]).toMatchObject({ reserveFreed: true });
   });
 
+  test("another program that takes what becomes free gets no more than a part: later rows are written too", () => {
+    const path = freshJournalPath();
+    const left = (): number => (fs.existsSync(reservePath(path)) ? fs.statSync(reservePath(path)).size : 0);
+    let free = 0;
+    let known = 0;
+    // Each row needs a page; whatever is free after it is gone before the next one.
+    const taken = failing((what) => {
+      if (what !== "row") return null;
+      free += known - left();
+      known = left();
+      if (free < 4_096) return "SQLITE_FULL";
+      free = 0;
+      return null;
+    });
+    const journal = openJournal({ path, env: virtualEnv(), runId: "b", disk: taken, reserveBytes: 1_048_576 });
+    onTestFinished(() => journal.close());
+    known = left();
+    for (let n = 0; n < 8; n++) journal.append(rawRow("protection", { n }));
+    expect(journal.count()).toBe(8);
+    expect(left()).toBe(0);
+    expect(thrown(() => journal.append(rawRow("protection", { n: 8 })))).toMatchObject({ fault: "full" });
+  });
+
   test("a full disk at the tail mark is met with the reserve too, and the row stands once", () => {
     const { journal, path } = open(
       failing((what, nth) => (what === "mark" && nth === 1 ? "ENOSPC" : null)),
