@@ -131,7 +131,8 @@ export const LOG_EVENTS = {
     "The credentials or the venue belong to another account than this data folder's: nothing is written.",
   "live.unsaved":
     "The folder could not note beside the journal that it is live: without the journal it would only watch.",
-  "log.lost": "The log file of the data folder cannot be written; trading and the other outputs continue.",
+  "log.lost":
+    "The log file of the data folder or the standard output cannot be written; trading and the other outputs continue.",
   "uptime.beat": "The decision loop is alive, with the health of each part.",
   "equity.marked": "Equity was marked.",
   "notify.failed": "A notification was given up after its retries, or a target cannot be used; trading continues.",

@@ -5,7 +5,9 @@
 import { pino } from "pino";
 import type { Clock } from "../core/clock.ts";
 import type { Log, LogFields, LogLevel } from "../core/log.ts";
+import { counted } from "../core/words.ts";
 import { isoTime } from "../core/time.ts";
+import { lossyOutput } from "./closed-pipe.ts";
 import type { LogRecord } from "./log-lines.ts";
 import { type RepeatFolder, foldRepeats, type Line } from "./fold-repeats.ts";
 
@@ -57,7 +59,7 @@ export async function createLogger(options: LoggerOptions): Promise<Logger> {
       write: (line: string): void => {
         const shown = redact(line);
         copy?.(shown);
-        if (!readable) stream.write(shown);
+        if (!readable) out.write(shown);
       },
     },
   );
@@ -65,15 +67,32 @@ export async function createLogger(options: LoggerOptions): Promise<Logger> {
   const write = ({ atMs, level: at, evt, msg, fields }: Line): void => {
     const time = isoTime(atMs);
     if (!readable || copy) json[at]({ time, evt, ...fields }, msg);
-    if (readable) stream.write(redact(`${readable({ ...fields, level: at, time, evt, msg })}\n`));
+    if (readable) out.write(redact(`${readable({ ...fields, level: at, time, evt, msg })}\n`));
   };
+  const event: Log["event"] = (at, evt, msg, given = {}) => {
+    if (RANK[at] < RANK[level]) return;
+    // The counts of a run stand before its end.
+    if (evt === "agent.stopping") {
+      fold.rest(clock.nowMs()).forEach(write);
+      if (out.lost() > 0) lost(out.lost(), "so far");
+    }
+    fold.pass({ atMs: clock.nowMs(), level: at, evt, msg, fields: named(given) }).forEach(write);
+  };
+  const lost = (lines: number, when: string): void =>
+    event("warn", "log.lost", `${counted(lines, "line")} for this output could not be written ${when}`, {
+      lost: lines,
+    });
+  const out = lossyOutput(stream, {
+    begin: (reason) =>
+      event(
+        "warn",
+        "log.lost",
+        `the output of the log cannot be written (${reason}); each line is tried, all else goes on`,
+      ),
+    end: (lines) => lost(lines, "and it can be again"),
+  });
   return {
-    event: (at, evt, msg, given = {}) => {
-      if (RANK[at] < RANK[level]) return;
-      // The counts of a run stand before its end.
-      if (evt === "agent.stopping") fold.rest(clock.nowMs()).forEach(write);
-      fold.pass({ atMs: clock.nowMs(), level: at, evt, msg, fields: named(given) }).forEach(write);
-    },
+    event,
     copyTo: (to) => {
       copy = to;
     },
