@@ -31,15 +31,15 @@ export const trialWarnings = (trial: TrialFacts, planned: readonly PlannedSource
 function abstained({ onlyAbstained, snapshots }: TrialFacts): readonly string[] {
   const [first, ...others] = onlyAbstained;
   if (first === undefined) return [];
-  const more = others.length === 0 ? "" : `, and ${others.length} other reason(s)`;
+  const more = others.length === 0 ? "" : `, and ${counted(others.length, "other reason")}`;
   return [
-    `all ${snapshots} decisions abstained, so nothing of what it would trade was tried: ${oneLine(first.reason).slice(0, NOTE_CHARS)} (${first.count} times)${more}`,
+    `all ${snapshots} decisions abstained, so nothing of what it would trade was tried: ${oneLine(first.reason).slice(0, NOTE_CHARS)} (${counted(first.count, "time")})${more}`,
   ];
 }
 
 function refused({ onlyRefused: [first], reviewed }: TrialFacts): readonly string[] {
   if (first === undefined) return [];
   return [
-    `the limits refused all that it would trade (${counted(reviewed, "order")}), most often ${oneLine(first.reason).slice(0, NOTE_CHARS)} (${first.count} times)`,
+    `the limits refused all that it would trade (${counted(reviewed, "order")}), most often ${oneLine(first.reason).slice(0, NOTE_CHARS)} (${counted(first.count, "time")})`,
   ];
 }

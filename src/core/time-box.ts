@@ -11,7 +11,7 @@ export class HungError extends Error {
   readonly usedShare: number;
 
   constructor(ms: number, usedMs: number) {
-    super(`it did not come back within ${ms} ms`);
+    super(`it did not return within ${ms} ms`);
     this.usedShare = Math.min(1, Math.max(0, usedMs / ms));
   }
 }

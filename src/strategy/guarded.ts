@@ -7,6 +7,7 @@ import { err, ok, type Result } from "../core/result.ts";
 import { HungError, withinTime } from "../core/time-box.ts";
 import { loadTokenizer } from "../core/tokens.ts";
 import type { Snapshot } from "../context/snapshot.ts";
+import { baseOf } from "../domain/symbol.ts";
 import { EXTRA_USES } from "./strategy.ts";
 import type { ArmedStrategy, Replies, Reply, StrategyAnswer, TargetPosition } from "./strategy.ts";
 
@@ -60,6 +61,8 @@ export function interpretReplies(
 function guard(run: () => unknown, snapshot: Snapshot, mayAsk: boolean): Result<StrategyAnswer, StrategyFault> {
   try {
     const answer = run();
+    // A rejection that nobody awaits would end the process.
+    if (answer instanceof Promise) answer.catch(() => undefined);
     const fault = answerFault(answer, snapshot, mayAsk);
     return fault === null ? ok(tidied(answer as StrategyAnswer)) : unsound(fault);
   } catch (error) {
@@ -67,6 +70,10 @@ function guard(run: () => unknown, snapshot: Snapshot, mayAsk: boolean): Result<
     return unsound(`it threw: ${(error instanceof Error ? error.message : String(error)).slice(0, 200)}`);
   }
 }
+
+/** A value of foreign code, which may have no JSON. */
+const shown = (value: unknown): string =>
+  (typeof value === "string" ? JSON.stringify(value) : typeof value).slice(0, 60);
 
 /** The error in an answer, or null. Code loaded at run time may violate its types. */
 function answerFault(answer: unknown, snapshot: Snapshot, mayAsk: boolean): string | null {
@@ -76,7 +83,10 @@ function answerFault(answer: unknown, snapshot: Snapshot, mayAsk: boolean): stri
   if (found["kind"] === "ask")
     return mayAsk ? questionsFault(found["questions"]) : "it asked another question instead of answering";
   if (found["kind"] === "wishes") return 'it answers "wishes", which was replaced: answer { kind: "targets", targets }';
-  if (found["kind"] !== "targets") return "the answer has an unknown kind";
+  if (typeof found["then"] === "function")
+    return "it returned a promise: decide and interpret answer at once, so write them without async and await";
+  if (found["kind"] !== "targets")
+    return `the answer has kind ${shown(found["kind"])}: it must be "targets", "ask" or "abstain"`;
   const { targets } = found;
   if (!Array.isArray(targets)) return "targets is not a list";
   if (typeof found["note"] !== "string") return "the answer has no note";
@@ -133,11 +143,17 @@ const isOpposite = (a: TargetPosition, b: TargetPosition): boolean =>
 const within = (value: unknown, low: number, high: number): boolean =>
   typeof value === "number" && value >= low && value <= high;
 
+/** Many write the coin alone. */
+function unknownSymbol(name: string, symbols: ReadonlySet<string>): string {
+  const full = [...symbols].find((symbol) => baseOf(symbol) === name.toUpperCase());
+  return `unknown symbol ${name}${full === undefined ? "; take a symbol of the snapshot" : `; write ${full}`}`;
+}
+
 function targetFault(target: unknown, symbols: ReadonlySet<string>): string | null {
   const found = target as Partial<Record<keyof TargetPosition, unknown>> | null | undefined;
   if (typeof found !== "object" || found === null) return "a target that is not an object";
   const { symbol, leg, size, stopDistance, targetDistance, urgency } = found;
-  if (typeof symbol !== "string" || !symbols.has(symbol)) return `unknown symbol ${String(symbol).slice(0, 60)}`;
+  if (typeof symbol !== "string" || !symbols.has(symbol)) return unknownSymbol(String(symbol).slice(0, 60), symbols);
   if (leg !== "LONG" && leg !== "SHORT")
     return `${symbol}: leg must be LONG or SHORT, found ${String(leg).slice(0, 20)}`;
   if (!within(size, 0, 1)) return `${symbol}: size must be from 0 to 1, found ${String(size)}`;

@@ -162,13 +162,24 @@ async function importStrategy(name: string, { path, outside }: Found): Promise<R
   const loaded = outside === null ? await importOwn(path) : await importForeign(path, outside);
   if (!loaded.ok) return err(`strategy ${name} could not be loaded: ${loaded.error}`);
   const strategy = (loaded.value as { default?: unknown }).default as Partial<Strategy & Composite> | undefined;
-  const decides = typeof strategy?.decide === "function" || typeof strategy?.compose === "function";
-  const whole = decides && typeof strategy.settings?.safeParse === "function";
-  if (!whole || strategy.name !== name)
-    return err(`strategy ${name}: its file has no strategy of that name as default export`);
+  const fault = exportFault(name, strategy);
+  if (!strategy || fault !== null) return err(`strategy ${name}: ${fault}`);
   if (strategy.needsModel && !strategy.interpret)
     return err(`strategy ${name}: it needs a model and cannot read a reply`);
   return ok(strategy as Strategy | Composite);
+}
+
+/** What is wrong with the default export of a file, or null. */
+function exportFault(name: string, strategy: Partial<Strategy & Composite> | undefined): string | null {
+  if (typeof strategy !== "object" || strategy === null)
+    return "its file has no strategy as default export; write export default defineStrategy({ ... })";
+  if (typeof strategy.decide !== "function" && typeof strategy.compose !== "function")
+    return "its default export has no function decide";
+  if (typeof strategy.settings?.safeParse !== "function")
+    return "settings of its default export is not a zod schema; write settings: z.strictObject({ ... })";
+  if (strategy.name !== name)
+    return `name is ${JSON.stringify(strategy.name)}, but its file is called ${name}; write name: ${JSON.stringify(name)}, or rename the file`;
+  return null;
 }
 
 async function importOwn(path: string): Promise<Result<unknown, string>> {
@@ -201,8 +212,11 @@ function problemText(strategy: Named, issue: z.core.$ZodIssue, settings: unknown
   }
   let found: unknown = settings;
   for (const step of issue.path) found = (found as Record<PropertyKey, unknown> | null | undefined)?.[step];
+  const name = issue.path.join(".") || "settings";
+  if (found === undefined && issue.code === "invalid_type")
+    return `${name} is not set and has no default: set it, or give it one in the schema with .default(...) (${issue.message})`;
   const value = (JSON.stringify(found) ?? String(found)).slice(0, 80);
-  return `${issue.path.join(".") || "settings"} is ${value}: ${issue.message}`;
+  return `${name} is ${value}: ${issue.message}`;
 }
 
 /** The setting names from a strategy's schema. */

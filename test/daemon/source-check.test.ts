@@ -80,7 +80,7 @@ test("a reader that hangs once is asked again; one that always hangs is named", 
   const hangs: SourceReader["read"] = () => {
     for (;;);
   };
-  expect(textOf(polled(file, hangs))[0]).toContain("cannot be parsed (it did not come back within 200 ms)");
+  expect(textOf(polled(file, hangs))[0]).toContain("cannot be parsed (it did not return within 200 ms)");
 });
 
 test("a file that is missing, or is a folder", () => {

@@ -145,7 +145,7 @@ test.each([
     () => {
       for (;;);
     },
-    "did not come back within 30 ms",
+    "did not return within 30 ms",
     30,
   ],
   [

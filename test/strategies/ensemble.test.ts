@@ -181,7 +181,7 @@ test("a member that hangs has no vote; the others decide, within the time of the
   expect(performance.now() - beganMs).toBeLessThan(WHOLE_MS);
   expect(targetsOf(answer)).toMatchObject([{ leg: "LONG", size: 0.55 }]);
   expect(answer).toMatchObject({
-    note: expect.stringMatching(/spin: it did not come back.*late: it did not/) as string,
+    note: expect.stringMatching(/spin: it did not return.*late: it did not/) as string,
   });
 
   const reading = {
@@ -198,7 +198,7 @@ test("a member that hangs has no vote; the others decide, within the time of the
     snapshotOf(),
   );
   expect(targetsOf(read)).toMatchObject([{ leg: "LONG", size: 0.55 }]);
-  expect(read).toMatchObject({ note: expect.stringContaining("spin: it did not come back") as string });
+  expect(read).toMatchObject({ note: expect.stringContaining("spin: it did not return") as string });
 });
 
 test("members that ask a model are asked side by side, each with its own replies", () => {

@@ -40,7 +40,7 @@ test("one that hangs is suspended once it has used up its processor time, the fa
   const w = ready({ strategies: { chosen: { ...hanging, msMax: 300 }, fallback } });
   for (let tick = 0; tick < 30 && w.logs("strategy.failed").length === 0; tick++) w.tick(61_000);
   const [line] = w.logs("strategy.failed");
-  expect(line).toMatch(/first is suspended for 5m: it did not come back within 300 ms; second takes over/);
+  expect(line).toMatch(/first is suspended for 5m: it did not return within 300 ms; second takes over/);
   expect(w.agent.status(w.nowMs)).toMatchObject({ lastDecision: { strategy: "second" } });
 });
 
@@ -54,7 +54,7 @@ test("one that a busy machine did not run is not suspended, and the line says wh
   const w = ready({ strategies: { chosen: { ...slow, msMax: 100 }, fallback } });
   for (let tick = 0; tick < 3; tick++) w.tick(61_000);
   expect(w.logs("strategy.failed")).toEqual([]);
-  expect(w.logs("decision.failed").join()).toMatch(/did not come back.*the machine is busy and it ran only for \d+%/);
+  expect(w.logs("decision.failed").join()).toMatch(/did not return.*the machine is busy and it ran only for \d+%/);
   waiting = false;
   w.tick(61_000);
   expect(w.agent.status(w.nowMs)).toMatchObject({ lastDecision: { strategy: "first", result: "at last" } });

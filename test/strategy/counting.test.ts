@@ -178,7 +178,7 @@ test("a time box gives back values and throws, and breaks off what does not end"
     withinTime(() => {
       for (;;);
     }, 50),
-  ).toThrow("did not come back within 50 ms");
+  ).toThrow("did not return within 50 ms");
 });
 
 const spin = (): never => {
@@ -203,10 +203,10 @@ test("what hangs around a time box is broken off in its own time, and the next b
         tried(() => withinTime(spin));
         spin();
       }, 200),
-    ).toThrow("did not come back within 200 ms"),
+    ).toThrow("did not return within 200 ms"),
   );
   expect(ms).toBeLessThan(1_000);
-  expect(() => withinTime(spin, 120)).toThrow("did not come back within 120 ms");
+  expect(() => withinTime(spin, 120)).toThrow("did not return within 120 ms");
 });
 
 test("within a box without end a box has an end only if it names one", () => {

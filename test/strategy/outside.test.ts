@@ -28,6 +28,14 @@ test("one TypeScript file in a folder of one's own is a strategy, with a helper 
   expect(misspelt).toMatchObject({ ok: false, error: expect.stringContaining("did you mean size?") as string });
 });
 
+test("a setting without a default that is not set is named, with what to do", async () => {
+  const text = `import { z } from "zod";
+    export default { name: "mine", description: "d", needsModel: false, settings: z.strictObject({ size: z.number() }),
+      decide: () => ({ kind: "abstain", note: "" }) };`;
+  const loaded = await loadStrategy("mine", undefined, folder({ "mine.mjs": text }));
+  expect(loaded.ok ? "" : loaded.error).toContain("size is not set and has no default: set it, or ");
+});
+
 test("a changed file is loaded again; the program's own names cannot be taken", async () => {
   const text = (name: string, what: string): string =>
     `export default { name: "${name}", description: "${what}", needsModel: false,
@@ -41,6 +49,14 @@ test("a changed file is loaded again; the program's own names cannot be taken", 
   expect(own.ok && own.value.strategy.description).not.toBe("stolen");
 });
 
+test("a file whose strategy has another name says which", async () => {
+  const text = `import { z } from "zod";
+    export default { name: "other", description: "d", needsModel: false, settings: z.strictObject({}),
+      decide: () => ({ kind: "abstain", note: "" }) };`;
+  const loaded = await loadStrategy("mine", {}, folder({ "mine.mjs": text }));
+  expect(loaded.ok ? "" : loaded.error).toContain('name is "other", but its file is called mine; write name: "mine"');
+});
+
 test.each([
   ["a room it may not know", 'import x from "../src/venue/call.ts";', "must not import that folder"],
   ["the network", 'import { request } from "node:http";\nexport default request;', "node:http"],
@@ -48,7 +64,7 @@ test.each([
   ["a way out of the folder", 'import x from "./../secret.ts";', "is outside the folder"],
   ["itself", 'import x from "./bad.ts";', "in a cycle"],
   ["what is not there", 'import x from "./none.ts";', "could not be loaded"],
-  ["nothing, and it is no strategy", "export const x = 1;", "no strategy of that name"],
+  ["nothing, and it is no strategy", "export const x = 1;", "no strategy as default export"],
   ["nothing, and it is no TypeScript", "export default {{{", "could not be loaded"],
 ])("a file that imports %s is refused with a reason", async (_what, text, reason) => {
   const root = join(folder({ "secret.ts": "export default 1;" }), "inner");

@@ -57,7 +57,8 @@ describe("guarded", () => {
     ["NaN size", [{ ...target, size: NaN }], /size must be from 0 to 1/],
     ["size above 1", [{ ...target, size: 1.01 }], /size/],
     ["negative size", [{ ...target, size: -0.1 }], /size/],
-    ["unknown symbol", [{ ...target, symbol: "X" }], /unknown symbol X/],
+    ["unknown symbol", [{ ...target, symbol: "X" }], /unknown symbol X; take a symbol of the snapshot/],
+    ["a coin alone", [{ ...target, symbol: "btc" }], /unknown symbol btc; write EXCHANGE_A_PERP_BTC_USDT/],
     ["no stop", [{ ...target, stopDistance: 0 }], /stopDistance/],
     ["stop too wide", [{ ...target, stopDistance: 0.21 }], /stopDistance/],
     ["negative target", [{ ...target, targetDistance: -1 }], /targetDistance/],
@@ -87,6 +88,16 @@ describe("guarded", () => {
     expect(result).toEqual({ ok: false, error: { kind: "unsound", reason: "it threw: boom" } });
   });
 
+  test("a promise and an unknown kind are no decision, and the reason says what to answer", () => {
+    const reasonOf = (answer: () => unknown) => {
+      const result = askStrategy(answering(answer), snapshotOf());
+      return result.ok ? "" : result.error.reason;
+    };
+    expect(reasonOf(() => Promise.resolve({ kind: "targets" }))).toMatch(/^it returned a promise: .*without async/);
+    expect(reasonOf(() => Promise.reject(new Error("nobody awaits it")))).toMatch(/^it returned a promise/);
+    expect(reasonOf(() => ({ kind: "target" }))).toMatch(/kind "target": it must be "targets", "ask" or "abstain"/);
+  });
+
   test("a loop without end is broken off", () => {
     const result = askStrategy(
       answering(() => {
@@ -94,7 +105,7 @@ describe("guarded", () => {
       }),
       snapshotOf(),
     );
-    const reason = "it did not come back within 5000 ms";
+    const reason = "it did not return within 5000 ms";
     expect(result).toMatchObject({ ok: false, error: { kind: "cut-off", reason } });
   });
 
@@ -196,7 +207,7 @@ describe("registry", () => {
     const broken = await loadStrategy("broken", {}, root);
     const empty = await loadStrategy("empty", {}, root);
     expect(broken.ok ? "" : broken.error).toContain("could not be loaded");
-    expect(empty.ok ? "" : empty.error).toContain("no strategy of that name");
+    expect(empty.ok ? "" : empty.error).toContain("has no function decide");
   });
 
   test("defaults follow the horizon and yield to what is given", async () => {
