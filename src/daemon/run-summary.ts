@@ -105,21 +105,20 @@ function lookFurther(dataDir: string): string {
   return `Look further${folder}: ${commands}`;
 }
 
-/** One position left open, and what protects it. */
-export function leftOpen({
-  symbol,
-  side,
-  qty,
-  avgPrice,
-  stopPrice,
-  targetPrice,
-  unrealizedUsdt,
-}: PositionStatus): Summary {
-  const under = stopPrice === null ? "WITHOUT a stop at the venue" : `under its stop at ${stopPrice} at the venue`;
+/** What protects a position that is left open. A stop that was asked for may stand: only its confirmation is missing. */
+function protectedBy({ stopPrice, wantedStopPrice, protection }: PositionStatus): string {
+  if (stopPrice !== null) return `under its stop at ${stopPrice} at the venue`;
+  if (protection === "none") return "WITHOUT a stop at the venue";
+  return `with a stop${wantedStopPrice === null ? "" : ` at ${wantedStopPrice}`} that the venue has not confirmed yet`;
+}
+
+/** One position left open. */
+export function leftOpen(position: PositionStatus): Summary {
+  const { symbol, side, qty, avgPrice, stopPrice, targetPrice, unrealizedUsdt } = position;
   const target = targetPrice === null ? "" : `, target ${targetPrice}`;
   const result = `unrealised ${signed(dec(unrealizedUsdt))} USDT`;
   return {
-    msg: `${side} ${qty} ${symbol} from ${avgPrice} stays open ${under}${target}, ${result}`,
+    msg: `${side} ${qty} ${symbol} from ${avgPrice} stays open ${protectedBy(position)}${target}, ${result}`,
     fields: { symbol, side, qty, avgPrice, stopPrice, targetPrice, unrealizedUsdt },
   };
 }

@@ -122,6 +122,10 @@ describe("the summary of a run", () => {
     expect(leftOpen(held()).msg).toBe(
       "LONG 0.003 EXCHANGE_A_PERP_BTC_USDT from 60000 stays open under its stop at 59000 at the venue, target 62000, unrealised -1.23 USDT",
     );
-    expect(leftOpen(held({ stopPrice: null, targetPrice: null })).msg).toMatch(/open WITHOUT a stop at the venue, unr/);
+    const bare = { stopPrice: null, targetPrice: null, wantedStopPrice: "58000" };
+    expect(leftOpen(held({ ...bare, protection: "none" })).msg).toMatch(/open WITHOUT a stop at the venue, unr/);
+    expect(leftOpen(held({ ...bare, protection: "asked" })).msg).toMatch(
+      /open with a stop at 58000 that the venue has not confirmed yet, unr/,
+    );
   });
 });
