@@ -173,7 +173,7 @@ function stopSignal(log: Log): {
     const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
     if (!stopping) return settle({ code: EXIT.failed, text });
     quiet = false;
-    log.event("error", "agent.failed", `during shutdown: ${text}`);
+    log.event("error", "agent.failed", `another fault while stopping: ${text}`);
   };
   process.on("uncaughtException", fatal);
   process.on("unhandledRejection", fatal);

@@ -153,8 +153,8 @@ async function firstPrices(
 }
 
 function logWarmed(log: Log, { warmed, cold, refused, gapMs, news }: WarmReport, symbols: number): void {
-  const since =
-    gapMs === null ? "" : `, nothing recorded in the last ${formatSpan(gapMs[0])} to ${formatSpan(gapMs[1])}`;
+  const gap = gapMs === null ? [] : [...new Set(gapMs.map((ms) => formatSpan(ms)))];
+  const since = gap.length === 0 ? "" : `; the last ${gap.join(" to ")} are missing`;
   const other = refused.length === 0 ? "" : `; ${refused.length} recordings do not lead to the present price`;
   log.event(
     "info",

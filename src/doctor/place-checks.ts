@@ -99,7 +99,7 @@ function dataFolder(dir: string): CheckVerdict {
   const at = nearest(dir);
   try {
     accessSync(path.join(at, "."), constants.W_OK | constants.X_OK);
-    return pass(existsSync(dir) ? `${dir} can be written` : `${dir} can be made`);
+    return pass(existsSync(dir) ? `${dir} can be written` : `${dir} does not exist yet and can be created`);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
     return fail(`${dir} cannot be written (${code} at ${at})`, "name another with --data-dir, or change its rights");

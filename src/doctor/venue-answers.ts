@@ -11,7 +11,7 @@ export const venueAnswers = (client: Client, address: string): Promise<CheckVerd
 
 async function asked(client: Client, address: string): Promise<CheckVerdict> {
   const outcome = await client.account({ attempts: 2 });
-  return outcome.kind === "done" ? pass(`the venue at ${address} takes the keys`) : refused(client, address, outcome);
+  return outcome.kind === "done" ? pass(`the venue at ${address} accepts the keys`) : refused(client, address, outcome);
 }
 
 function refused(client: Client, address: string, outcome: Failed): CheckVerdict {

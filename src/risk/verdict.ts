@@ -21,7 +21,7 @@ export type Verdict =
   | (Judged & { readonly kind: "shrink"; readonly qty: string })
   | (Judged & { readonly kind: "deny" });
 
-/** `crowding: 3 of 3 positions are taken (found 4, allowed 3)`: the sentence with its figures, for a log line. */
+/** `freshness: The book is too old to open on (found 3100 ms, allowed 2500 ms)`: the sentence with its figures, for a log line. */
 export const verdictText = ({ limit, reason, found, allowed }: Judged): string =>
   `${limit}: ${reason.replace(/\.$/, "")} (found ${readable(found)}, allowed ${readable(allowed)})`;
 

@@ -14,7 +14,7 @@ function afterPush(left: string) {
   return story(`push BTC LONG ${left}`, w);
 }
 
-const REFUSAL = /What was filled or closed a moment ago is in no reading of equity yet/;
+const REFUSAL = /The latest equity reading predates the last fill/;
 
 describe.each([
   ["all", "0"],

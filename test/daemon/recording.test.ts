@@ -73,7 +73,9 @@ test("a start reads back what reaches the present, names the rest, and its first
   expect(news[0]?.firstSeenMs).toBe(now - 2 * 60 * MINUTE);
   expect(missing.join()).toContain("less than an hour of prices: ETH");
   const line = log.lines.find(({ evt }) => evt === "context.warmed");
-  expect(line?.msg).toMatch(/1 of 2 symbols and 1 news item\b.*not lead to the present price/);
+  expect(line?.msg).toMatch(
+    /1 of 2 symbols and 1 news item\b.*; the last [\w ]+ are missing.*not lead to the present price/,
+  );
 });
 
 test("when most prices do not fit, the venue began again and nothing is believed", async () => {

@@ -141,7 +141,7 @@ table("crowding", [
     "four others",
     draft(),
     positions(named("A"), named("B"), named("C"), named("D")),
-    ["deny", "5", "4", "The account holds or opens 4 of 4 positions."],
+    ["deny", "5", "4", "This would be position 5 of at most 4, counting those that are being opened."],
   ],
   [
     "three others and the own position",

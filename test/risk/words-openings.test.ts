@@ -169,7 +169,7 @@ table("freshness", [
     "equity from before a fill or a close",
     draft(),
     { equityBehind: true },
-    ["deny", "before it", "after it", "What was filled or closed a moment ago is in no reading of equity yet."],
+    ["deny", "before it", "after it", "The latest equity reading predates the last fill."],
   ],
   [
     "equity from after it",

@@ -8,7 +8,6 @@ import type { RiskSettings } from "../settings.ts";
 import { loaded, SYMBOL } from "../scene.ts";
 import { deny, fitInto, type Limit, reducing, type Verdict } from "../verdict.ts";
 import type { Draft, RiskView } from "../view.ts";
-import { counted } from "../../core/words.ts";
 
 const limit = "crowding";
 
@@ -39,7 +38,7 @@ function judgeCrowd(draft: Draft, view: RiskView, settings: RiskSettings, valued
       limit,
       found: others + 1,
       allowed: settings.maxPositions,
-      reason: `The account holds or opens ${others} of ${counted(settings.maxPositions, "position")}.`,
+      reason: `This would be position ${others + 1} of at most ${settings.maxPositions}, counting those that are being opened.`,
     });
   }
   const inSymbol = view.equityUsdt.mul(settings.perSymbolEquityShare);

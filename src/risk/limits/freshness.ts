@@ -35,7 +35,7 @@ function equityUnconfirmed({ equityAgreed, equityBehind }: RiskView): Verdict | 
   if (equityAgreed === false)
     return deny({ limit, found: "disagreeing", allowed: "agreeing", reason: "The readings of equity do not agree." });
   if (equityBehind !== true) return null;
-  const reason = "What was filled or closed a moment ago is in no reading of equity yet.";
+  const reason = "The latest equity reading predates the last fill.";
   return deny({ limit, found: "before it", allowed: "after it", reason });
 }
 

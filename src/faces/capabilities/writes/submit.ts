@@ -32,7 +32,12 @@ function differences(call: Call, preview: Preview, business: Business): Failure 
   const previewed = previewedParams(call.client.documents, preview.previewId) ?? preview.businessParams;
   const fields = differingFields(previewed, business.params);
   if (fields.length === 0) return null;
-  return refusalFailure(refuse("preview-mismatch", `${fields.join(", ")} differ from the preview; preview again`));
+  return refusalFailure(
+    refuse(
+      "preview-mismatch",
+      `${fields.join(", ")} ${fields.length === 1 ? "differs" : "differ"} from the preview; preview again`,
+    ),
+  );
 }
 
 async function settled(at: DoneAt, target: WriteTarget, outcome: Outcome<unknown>): Answer {
