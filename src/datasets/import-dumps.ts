@@ -100,7 +100,7 @@ export async function importDumps(request: ImportRequest): Promise<Result<Import
   }
   const { faults, unaligned } = gathered;
   if (unaligned !== null) {
-    const others = unaligned.count > 1 ? `, nor are ${counted(unaligned.count - 1, "other row", "other rows")}` : "";
+    const others = unaligned.count > 1 ? ` (and ${counted(unaligned.count - 1, "more row")})` : "";
     faults.unshift(
       `${unaligned.first}${others}; give the length of the dump's own candles with --interval, since they are not merged`,
     );

@@ -159,7 +159,7 @@ test("minute data named as longer candles is one mistake, with what to do", asyn
   const rows = [0, 1, 2, 3, 4, 5, 6].map((minute) => binance(T0 + minute * 60_000));
   const done = await run([file("BTCUSDT-5m-2025-05.csv", rows.join("\n"))]);
   expect(done.ok ? "" : done.error).toMatch(
-    /^BTCUSDT-5m-2025-05\.csv:2: \S+ is not the start of a candle of 5m, nor are 4 other rows; give the length .* with --interval.*\nNothing was imported\.$/,
+    /^BTCUSDT-5m-2025-05\.csv:2: \S+ is not the start of a candle of 5m \(and 4 more rows\); give the length .* with --interval.*\nNothing was imported\.$/,
   );
 });
 
