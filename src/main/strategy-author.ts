@@ -8,6 +8,7 @@ import type { CheckOptions, NewOptions } from "../faces/cli/deciding-commands.ts
 import { loadPrompts } from "../llm/prompts/prompts.ts";
 import { listStrategies, loadStrategy, type StrategyFile, strategyFiles } from "../strategy/registry.ts";
 import { promptFacts } from "../author/prompt-check.ts";
+import { costWarnings, promptWarnings } from "../author/prompt-warnings.ts";
 import { filesOf, writeStrategy } from "../author/scaffold.ts";
 import { trialWarnings } from "../author/trial-warnings.ts";
 import { tryOut } from "../author/trial.ts";
@@ -95,6 +96,12 @@ const faultless = (planned: readonly PlannedSource[], found: readonly SourceFind
     ({ name }) => !found.some(({ severity, path: at }) => severity === "error" && at.startsWith(`sources.${name}.`)),
   );
 
+/** Shipped prompts have tests of their own. */
+function ownPromptWarnings(name: string): readonly string[] {
+  const file = path.join(OWN_PROMPTS_DIR, `${name}.md`);
+  return existsSync(file) ? promptWarnings(here(file)) : [];
+}
+
 /** Problems of the types, or why they were not checked. */
 function typesOf(file: StrategyFile | undefined): { types: readonly string[] | null; unchecked: string | null } {
   if (!file) return { types: null, unchecked: "there is no strategy of this name" };
@@ -129,7 +136,11 @@ async function checked(name: string, config: Config, snapshots: number): Promise
     ...typed,
     trial,
     prompt: prompt?.ok === true ? prompt.value : null,
-    warnings: [...typed.warnings, ...trialWarnings(trial, faultless(planned, found))],
+    warnings: [
+      ...typed.warnings,
+      ...trialWarnings(trial, faultless(planned, found)),
+      ...(prompt?.ok === true ? [...ownPromptWarnings(prompt.value.prompt), ...costWarnings(prompt.value)] : []),
+    ],
     problems: [
       ...(types ?? []),
       ...sourceErrors,

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { costWarnings, promptWarnings } from "../../src/author/prompt-warnings.ts";
 import { writeStrategy } from "../../src/author/scaffold.ts";
 import { trialWarnings } from "../../src/author/trial-warnings.ts";
 import { tryOut } from "../../src/author/trial.ts";
@@ -198,6 +199,26 @@ test("the text counts the snapshots in which it failed, and says why types were 
   expect(shipped?.out).toContain("3 decided at once, 0 asked the model, 0 abstained\n");
   expect(unknown?.out).toContain("types      not checked: there is no strategy of this name\n");
 }, 120_000);
+
+test("a prompt without the fence around news or without the echo word is warned of; a whole one is not", () => {
+  const file = path.join(own, "prompts/my-model.md");
+  const whole = readFileSync(file, "utf8");
+  expect(promptWarnings(file)).toEqual([]);
+  const bare = path.join(home, "bare.md");
+  writeFileSync(bare, whole.replace("<<<{{ gateway.fence }}\n", "").replace("Echo: {{ gateway.echo }}\n", ""));
+  expect(promptWarnings(bare)).toEqual([
+    expect.stringMatching(/bare\.md:\d+: news stands outside a fence, .*<<<\{\{ gateway\.fence \}\}/),
+    expect.stringContaining("the line Echo: {{ gateway.echo }} is missing"),
+  ]);
+});
+
+test("a model that costs more a day than the limit is warned of", () => {
+  const costs = [{ model: "m", questionUsd: "0.01", dayUsd: "21.46" }];
+  expect(costWarnings({ costs, dayLimitUsd: "10" })).toEqual([
+    expect.stringMatching(/^m may cost 21\.46 USD a day at this cadence, above model\.dayLimitUsd \(10\)/),
+  ]);
+  expect(costWarnings({ costs, dayLimitUsd: "30" })).toEqual([]);
+});
 
 test("a prompt of one's own that is wrong stops only itself, and takes no name of the program's", () => {
   const prompts = path.join(home, "prompts");
