@@ -1,5 +1,6 @@
 /** The credentials of the service in the environment: which are there, and why it cannot be reached without the others. */
 import { readEnvironment, variable } from "../control/environment.ts";
+import { sha256 } from "../core/hash.ts";
 import { Secret } from "../core/secret.ts";
 import type { CredentialFacts } from "../faces/contract/client.ts";
 import { type Failure, failure } from "../faces/contract/statuses.ts";
@@ -19,12 +20,13 @@ export function credentialFacts(
     return found.ok && found.value !== null;
   };
   const access = variable(variables, "SVC_ACCESS_KEY");
-  const key = access.ok && access.value !== null ? new Secret(access.value).masked : null;
+  const key = access.ok ? access.value : null;
   return {
     SVC_ACCESS_KEY: has(NAMES[0]),
     SVC_SECRET_KEY: has(NAMES[1]),
     SVC_API_HOST: has(NAMES[2]),
-    maskedAccessKey: key,
+    maskedAccessKey: key === null ? null : new Secret(key).masked,
+    accessKeyHash: key === null ? null : sha256(key),
     problems: environment.ok ? [] : environment.error.filter((problem) => problem.startsWith("SVC_")),
   };
 }

@@ -40,7 +40,7 @@ export function reach(
   documents: Documents,
 ): Reach {
   const access = environment?.service ?? null;
-  const id = `${access?.restUrl ?? ""}|${facts.maskedAccessKey ?? ""}`;
+  const id = `${access?.restUrl ?? ""}|${facts.accessKeyHash ?? ""}`;
   let open: OpenService | null = null;
   return {
     service: () => {

@@ -98,6 +98,8 @@ export interface CredentialFacts {
   readonly SVC_SECRET_KEY: boolean;
   readonly SVC_API_HOST: boolean;
   readonly maskedAccessKey: string | null;
+  /** Tells one key from another, which masks of short keys do not; for the names of what is kept. */
+  readonly accessKeyHash: string | null;
   /** Problems with the credentials; never a value. */
   readonly problems: readonly string[];
 }

@@ -17,7 +17,7 @@ const WAIT_MS = 800;
 const ATTEMPTS = 6;
 
 const idOf = (client: Client, service: Service): string =>
-  `${service.baseUrl}|${client.credentials.maskedAccessKey ?? ""}`;
+  `${service.baseUrl}|${client.credentials.accessKeyHash ?? ""}`;
 
 /** Empty if the symbol cannot be parsed. */
 export const exchangeOf = (symbol: string): string => {
