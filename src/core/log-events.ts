@@ -29,6 +29,7 @@ export const LOG_EVENTS = {
   "strategy.failed": "A strategy threw, hung or gave an invalid answer and is suspended; the fallback decides.",
   // the outside world
   "sim.ready": "The embedded simulated service is listening.",
+  "sim.unsaved": "A file of the practice venue cannot be written; the venue goes on and tries it again.",
   "sim.fault": "A fault was switched on or off in the simulated service.",
   "sim.eliminated": "The simulated service eliminated an account (equity under the floor).",
   "stream.up": "A stream is connected and subscribed.",

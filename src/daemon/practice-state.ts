@@ -1,13 +1,14 @@
 /**
  * The embedded venue's state in the data folder: a line for each change of its accounts, and the last prices. A line is
- * in the file before the change is acknowledged. It is not synced to disk: a killed process leaves the file whole, and
- * practice money needs no more.
+ * in the file before the change is acknowledged; where the disk refuses it, it waits. It is not synced to disk: a killed
+ * process leaves the file whole, and practice money needs no more.
  */
-import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { hashOf } from "../core/hash.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { joined, type Saved } from "../sim/exchange/persistence/saved.ts";
+import { openLineFile } from "../sim/wire/line-file.ts";
 import type { SavedVenue } from "../sim/options.ts";
 import { practiceDir } from "./practice-record.ts";
 import { readSmall, writeSmall } from "../ops/small-file.ts";
@@ -85,8 +86,15 @@ function readPrices(dataDir: string): ReadonlyMap<string, number> {
   return new Map(entries.filter((entry): entry is [string, number] => typeof entry[1] === "number" && entry[1] > 0));
 }
 
-/** `runId` names the run that begins. The error says what no longer fits, and what to do. */
-export function openPracticeState(dataDir: string, terms: PracticeTerms, runId: string): Result<PracticeState, string> {
+/**
+ * `runId` names the run that begins; `onTrouble` hears once when the disk refuses a save, which then waits for the next. The
+ * error says what no longer fits, and what to do.
+ */
+export function openPracticeState(
+  dataDir: string,
+  terms: PracticeTerms,
+  { runId, onTrouble }: { readonly runId: string; readonly onTrouble: (reason: string) => void },
+): Result<PracticeState, string> {
   let before: Read | null;
   try {
     before = readState(dataDir);
@@ -109,13 +117,16 @@ export function openPracticeState(dataDir: string, terms: PracticeTerms, runId: 
   // Merges thousands of saves into one, so that the file does not grow from run to run.
   writeFileSync(`${stateFile(dataDir)}.new`, kept.map(textOf).join(""), { mode: 0o600 });
   renameSync(`${stateFile(dataDir)}.new`, stateFile(dataDir));
-  const file = openSync(stateFile(dataDir), "a", 0o600);
+  const file = openLineFile(stateFile(dataDir), onTrouble);
   return ok({
     runs: runs.length,
     accounts,
     prices: readPrices(dataDir),
-    save: (saved) => void writeSync(file, textOf({ saved })),
-    savePrices: (prices) => writeSmall(pricesFile(dataDir), Object.fromEntries(prices), { synced: false }),
-    close: () => closeSync(file),
+    save: (saved) => file.write({ saved } satisfies Line),
+    savePrices: (prices) => {
+      file.retry();
+      writeSmall(pricesFile(dataDir), Object.fromEntries(prices), { synced: false });
+    },
+    close: file.close,
   });
 }

@@ -138,7 +138,9 @@ async function embeddedVenue(
   const goesOn = hasPracticeState(dataDir);
   const files = runId === undefined ? null : openPracticeRecord(dataDir, goesOn);
   const terms = practiceTerms(config, environment.exchanges);
-  const kept = runId === undefined ? null : openPracticeState(dataDir, terms, runId);
+  const onTrouble = (reason: string): void =>
+    log.event("warn", "sim.unsaved", `the practice account cannot be written (${reason}); it is tried again`);
+  const kept = runId === undefined ? null : openPracticeState(dataDir, terms, { runId, onTrouble });
   if (kept && !kept.ok) return kept;
   const state = kept?.value ?? null;
   try {

@@ -1,10 +1,8 @@
 /** The whole simulated service, assembled: exchange, market, news, model gateway, servers, faults and control. */
 import { scaledClock } from "../core/clock.ts";
-import { toFloat } from "../core/decimal.ts";
 import { seededEntropy } from "../core/entropy.ts";
 import { type Env, timedIds } from "../core/ids.ts";
 import type { CandleSource } from "../domain/market.ts";
-import { parseSymbol } from "../domain/symbol.ts";
 import type { ChosenMarket } from "./choose-market.ts";
 import type { Exchange } from "./exchange/contract/api.ts";
 import { ALL_FAULTS } from "./faults/all.ts";
@@ -26,6 +24,7 @@ import { openServers } from "./servers/service/open-servers.ts";
 import { STEP_MS, startPulse } from "./servers/service/pulse.ts";
 import type { RestServerOptions } from "./servers/rest/rest-server.ts";
 import { VenueLog } from "./servers/service/venue-log.ts";
+import { keepPrices, lineFile } from "./kept-files.ts";
 import { faultWorld } from "./servers/service/world.ts";
 
 /** The addresses of its servers. */
@@ -60,18 +59,24 @@ export function host(options: HostedOptions): Hosted {
   const usdtByExchange = moneyOf(exchange, accounts[0], Math.floor(clock.nowMs()));
   const faults = new FaultBoard({ faults: ALL_FAULTS, clock, log: options.log });
   if (scenario) demand(checkScenario(scenario, faults));
-  const charges = new ChargeLog(options.modelLogFile ?? null);
+  const charges = new ChargeLog(lineFile(options.modelLogFile, options.log));
   const gateway = modelGateway(options, { env, accounts, charges });
   const { stepMs = STEP_MS } = options;
   const movesPrices = scenario?.market?.newsMoves ?? true;
   const { store, stop: stopCourse } = startCourse(options, { env, market, exchange, stepMs, movesPrices });
-  const wireLogFile = options.wireLogFile ?? null;
+  const wireLogFile = lineFile(options.wireLogFile, options.log);
   const { rateStretch } = profileNamed(options.profile);
   const parts = { env, exchange, store, gateway, keys };
   const watchCall: RestServerOptions["watchCall"] = (kind, accountId) => venueLog?.watchCall(kind, accountId) ?? null;
   const servers = openServers({ ...options, ...parts, faults, wireLogFile, watchCall, stepMs, rateStretch });
   const venueLog = options.venueLog
-    ? new VenueLog({ exchange, faults, nowMs: steady(env.clock), cap: 400_000, file: options.venueLogFile ?? null })
+    ? new VenueLog({
+        exchange,
+        faults,
+        nowMs: steady(env.clock),
+        cap: 400_000,
+        file: lineFile(options.venueLogFile, options.log),
+      })
     : null;
   const world = faultWorld({ ...parts, tape: market.tape, servers });
   faults.plugIn(world);
@@ -154,27 +159,6 @@ const pastOf = (tape: Tape): CandleSource => ({
   most: PAST_ROWS_MAX,
   candles: (symbol, interval, limit) => Promise.resolve(tape.past(symbol, interval).slice(-limit)),
 });
-
-const PRICES_EVERY_MS = 5_000;
-
-/** Saves the price of each base, so that the next run continues from there. */
-function keepPrices({ kept }: HostedOptions, exchange: Exchange, clock: Env["clock"]): () => void {
-  if (!kept) return () => undefined;
-  const look = (): void => {
-    const prices = new Map<string, number>();
-    for (const { rules } of exchange.symbols) {
-      const parts = parseSymbol(rules.symbol);
-      const price = exchange.lastPrice(rules.symbol);
-      if (parts.ok && price !== null && !prices.has(parts.value.base)) prices.set(parts.value.base, toFloat(price));
-    }
-    kept.savePrices(prices);
-  };
-  const stop = clock.every(PRICES_EVERY_MS, look);
-  return () => {
-    stop();
-    look();
-  };
-}
 
 function phaseTwoAt({ phase, phaseTwoMs }: HostedOptions, clock: Env["clock"], exchange: Exchange): () => void {
   if (phase === 2 || phaseTwoMs === undefined) return () => undefined;

@@ -17,7 +17,7 @@ export interface SavedVenue {
   readonly accounts: Saved | null;
   /** Last prices by base: a generated market continues from them. */
   readonly prices: ReadonlyMap<string, number>;
-  /** Must have stored the state when it returns. */
+  /** Has stored the state when it returns, or keeps it for the next try. */
   save(accounts: Saved): void;
   /** Called every few seconds. */
   savePrices(prices: ReadonlyMap<string, number>): void;

@@ -37,7 +37,7 @@ function dataOf(starts: readonly string[], keptFrom = 0): string {
   }
   openPracticeRecord(dataDir, false);
   for (const runId of starts.slice(keptFrom)) {
-    const state = openPracticeState(dataDir, TERMS, runId);
+    const state = openPracticeState(dataDir, TERMS, { runId, onTrouble: () => undefined });
     if (state.ok) state.value.close();
   }
   keepPracticeKeys(dataDir, [KEY]);

@@ -3,7 +3,7 @@
  * one is named.
  */
 import { BoundedList } from "../../core/bounded.ts";
-import { type LineFile, openLineFile } from "../wire/line-file.ts";
+import type { LineFile } from "../wire/line-file.ts";
 
 /** One completion that was charged, even if its answer was lost. `costUsd` is exact decimal text. */
 export interface Charge {
@@ -27,8 +27,8 @@ export class ChargeLog {
   readonly #file: LineFile | null;
   #seq = 0;
 
-  constructor(file: string | null) {
-    this.#file = file === null ? null : openLineFile(file);
+  constructor(file: LineFile | null) {
+    this.#file = file;
   }
 
   add(charge: Omit<Charge, "seq">): void {

@@ -4,7 +4,7 @@
  * named. Keys are masked; signatures are not stored.
  */
 import { BoundedList } from "../../../core/bounded.ts";
-import { type LineFile, openLineFile } from "../../wire/line-file.ts";
+import type { LineFile } from "../../wire/line-file.ts";
 import { hashOf } from "../../../core/hash.ts";
 import { maskText } from "../../../core/secret.ts";
 
@@ -51,10 +51,10 @@ export class WireLog {
   readonly #nowMs: () => number;
   #seq = 0;
 
-  constructor(options: { readonly nowMs: () => number; readonly cap: number; readonly file: string | null }) {
+  constructor(options: { readonly nowMs: () => number; readonly cap: number; readonly file: LineFile | null }) {
     this.#nowMs = options.nowMs;
     this.#entries = new BoundedList(options.cap);
-    this.#file = options.file === null ? null : openLineFile(options.file);
+    this.#file = options.file;
   }
 
   /** Records a write on arrival; it appears in the log, in order of arrival, once it is closed. */

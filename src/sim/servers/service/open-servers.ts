@@ -23,6 +23,7 @@ import { WindowTable } from "../access/sliding-window.ts";
 import type { SlowReaderLimits } from "../transport/stream-socket.ts";
 import { tradingRoutes } from "../rest/trading-rest.ts";
 import { UserStreamServer } from "../user-stream/user-stream.ts";
+import type { LineFile } from "../../wire/line-file.ts";
 import { WireLog } from "../access/wire-log.ts";
 
 /** With `wireLogFile` null the wire log is kept in memory only. */
@@ -34,7 +35,7 @@ export interface ServersOptions {
   readonly gateway: GatewayService;
   readonly keys: KeyBook;
   readonly faults: FaultBoard;
-  readonly wireLogFile: string | null;
+  readonly wireLogFile: LineFile | null;
   readonly watchCall?: RestServerOptions["watchCall"];
   readonly slowReader?: SlowReaderLimits;
   readonly stepMs?: number;

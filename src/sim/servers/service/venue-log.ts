@@ -4,7 +4,7 @@
  * of the service. docs/VERIFY.md lists the facts.
  */
 import { BoundedList } from "../../../core/bounded.ts";
-import { type LineFile, openLineFile } from "../../wire/line-file.ts";
+import type { LineFile } from "../../wire/line-file.ts";
 import { sumDecimals, dec, toWire } from "../../../core/decimal.ts";
 import type { VenueResult, Exchange, UserPush, WireRecord } from "../../exchange/contract/api.ts";
 import type { PublicEvent } from "../../exchange/contract/market-api.ts";
@@ -22,7 +22,7 @@ export interface VenueLogOptions {
   readonly faults: FaultBoard;
   readonly nowMs: () => number;
   readonly cap: number;
-  readonly file: string | null;
+  readonly file: LineFile | null;
 }
 
 const FACT_OF: Readonly<Record<string, string>> = { Orders: "order", Trades: "execution", Positions: "position" };
@@ -41,7 +41,7 @@ export class VenueLog {
   constructor(options: VenueLogOptions) {
     this.#options = options;
     this.#facts = new BoundedList(options.cap);
-    this.#file = options.file === null ? null : openLineFile(options.file);
+    this.#file = options.file;
     const { exchange, faults } = options;
     faults.onChange(() => this.#faults());
     this.#stops.push(
