@@ -2,10 +2,10 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * The first puts modules of its own in the place of ours, which others have loaded already. The second only waits for
- * processes of its own, which stand back behind all others: begun first, they use what the others leave.
+ * The first two put modules of their own in the place of others, which other files have loaded already. The third only waits
+ * for processes of its own, which stand back behind all others: begun first, they use what the others leave.
  */
-const APART = ["test/seeds/planted-bugs.test.ts", "test/seeds/seeds.test.ts"];
+const APART = ["test/seeds/planted-bugs.test.ts", "test/sim/line-file.test.ts", "test/seeds/seeds.test.ts"];
 
 /** Seconds of files that wait for sockets and timers most of their time. */
 const WAITING: Readonly<Record<string, number>> = {

@@ -27,7 +27,7 @@ beforeEach(() => {
   room = Infinity;
 });
 
-test("lines that a full disk refuses wait, in order and whole, and trouble is told once", () => {
+test("lines that a full disk refuses wait, in order and whole, and trouble is reported once", () => {
   const dir = fs.mkdtempSync(path.join(tmpdir(), "ballast-lines-"));
   onTestFinished(() => fs.rmSync(dir, { recursive: true, force: true }));
   const name = path.join(dir, "lines.jsonl");
