@@ -230,6 +230,15 @@ describe("the order that carries out a close", () => {
     story("fill SELL 0.004 by 309 now -> external 309", ready({ restored: lostClose() }));
   });
 
+  test("is not what realised nothing before the close was requested: it opened the other side in hedge mode", () => {
+    const w = story(`${CLOSING}
+      fill SELL 0.004 @ 60100 by 305 6 s ago
+    `);
+    expect(w.of("record").map(({ body }) => body)).toContainEqual(
+      expect.objectContaining({ orderId: "2190000000000305", leg: `${BTC}|SHORT`, opening: true }),
+    );
+  });
+
   test("is not what realises nothing: a fill read from the list, which names no side, opened the other one", () => {
     const held = { positions: [position(BTC, "0.004", "60000")] };
     const w = story("fill SELL 0.004 @ 60100 by 304 now -> external 304", ready({ restored: lostClose() }, held));

@@ -5,7 +5,7 @@ import { positionKeyOf } from "../../domain/position.ts";
 import type { At } from "../contract/effects.ts";
 import { isClosing, isTaken, type HeldPosition } from "../positions/held-position.ts";
 import { predictClose } from "../view/measure-costs.ts";
-import { type AgentState, isHedged } from "../state/state.ts";
+import { type AgentState, isHedged, venueNotBeforeMs } from "../state/state.ts";
 import { freshMark } from "../view/watch-stops.ts";
 import { orderRow } from "../../rows/order.ts";
 import { OPERATOR_FLATTENS } from "../reconcile/handle-hold.ts";
@@ -17,10 +17,6 @@ const isTurned = (state: AgentState, held: HeldPosition): boolean =>
   !isHedged(state, held.symbol) &&
   (isTaken(held) || held.unsureSinceMs !== null) &&
   state.positions.get(positionKeyOf(held.symbol, held.side === "LONG" ? "SHORT" : "LONG")) !== undefined;
-
-/** The earliest that the venue's clock may show now, in whole milliseconds as its records do. */
-const venueNotBeforeMs = ({ clockOffsetMs, clockUncertaintyMs }: AgentState, nowMs: number): number =>
-  Math.floor(nowMs + clockOffsetMs - clockUncertaintyMs);
 
 /** Requests a market close of the position. A repeat is harmless: the venue answers 401097 once nothing is left. */
 export function closeHeld(

@@ -6,7 +6,7 @@ import { positionKeyOf } from "../../domain/position.ts";
 import type { At } from "../contract/effects.ts";
 import type { FillPlace } from "../view/measure-costs.ts";
 import type { Tracked } from "../books/order-tracker.ts";
-import { type AgentState, isHedged } from "../state/state.ts";
+import { type AgentState, isHedged, venueNotBeforeMs } from "../state/state.ts";
 import { markOf, notionalAt } from "../state/worth.ts";
 import { fundingAmount } from "../positions/trade-book.ts";
 import { tradeRow } from "../../rows/trade.ts";
@@ -18,6 +18,10 @@ export function opensBeside(state: AgentState, execution: Execution): boolean {
   if (!execution.realizedPnl.isZero()) return false;
   return !execution.price.eq(entry) || began(state, execution);
 }
+
+/** A close that was requested only after the fill was made is not carried out by it. */
+const mayCarryOut = (state: AgentState, { atMs }: Execution, closeAskedMs: number | null): boolean =>
+  closeAskedMs !== null && atMs >= venueNotBeforeMs(state, closeAskedMs);
 
 /** Whether the venue dates the held position to this very fill: at the entry price a close would realise nothing either. */
 const began = (state: AgentState, { symbol, side, atMs }: Execution): boolean =>
@@ -36,7 +40,7 @@ export function placeOfFill(state: AgentState, execution: Execution, tracked: Tr
   const positionKey = positionKeyOf(symbol, sideClosedBy(side));
   const opened = { positionKey: positionKeyOf(symbol, sideOpenedBy(side)), opening: true };
   const held = state.positions.get(positionKey);
-  const asked = (held?.closeAskedMs ?? null) !== null;
+  const asked = held !== undefined && mayCarryOut(state, execution, held.closeAskedMs);
   if (!asked && opensBeside(state, execution)) return { ...opened, sure: false };
   // Only a close realises anything (records §5.8). Otherwise an external order in hedge mode may have opened the other side.
   const closes = !execution.realizedPnl.isZero() || state.ownCloses.named(execution.orderId);

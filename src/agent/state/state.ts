@@ -231,3 +231,7 @@ export function nextId(state: AgentState, kind: string): string {
 /** The process whose `nextId` named an order of its own; null for an id of another form, which `svc` gives its orders. */
 export const runOfOrder = (clientOrderId: string): string | null =>
   /^i-([0-9a-z]+)-[0-9a-z]+$/.exec(clientOrderId)?.[1] ?? null;
+
+/** The earliest that the venue's clock may show at `atMs`, our time, in whole milliseconds as its records do. */
+export const venueNotBeforeMs = ({ clockOffsetMs, clockUncertaintyMs }: AgentState, atMs: number): number =>
+  Math.floor(atMs + clockOffsetMs - clockUncertaintyMs);
