@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { parseDocument } from "yaml";
 import { uptimeAt } from "../../src/agent/books/uptime.ts";
 import { DEFAULT_WINDOW } from "../../src/agent/books/uptime.ts";
 import { readJournal } from "../../src/journal/reader.ts";
@@ -26,6 +27,7 @@ export interface RealSoak {
   readonly forMs: number;
   /** Receives everything: records, journal, logs. Must be empty. */
   readonly dir: string;
+  /** Its venue and session are replaced. */
   readonly config: string;
   /** The compiled command. */
   readonly program: string;
@@ -124,7 +126,7 @@ export async function realSoak(soak: RealSoak): Promise<number> {
     [
       "run",
       "--config",
-      soak.config,
+      serviceConfig(soak),
       "--data-dir",
       `${dir}/data`,
       "--log-format",
@@ -165,7 +167,24 @@ async function outsideView(controlUrl: string): Promise<readonly Record<string, 
   return (uptime as Record<string, unknown>[]).map((reported) => ({ fact: "uptime", atMs: nowMs, ...reported }));
 }
 
-interface ProcessStats {
+/** The given settings at the service of this soak: an embedded venue would be judged by records of another one. */
+function serviceConfig({ config, dir }: RealSoak): string {
+  const settings = parseDocument(readFileSync(config, "utf8"));
+  settings.set("venue", { kind: "service" });
+  for (const [name, value] of Object.entries({
+    consent: "My agent may trade in a soak: 400 USDT in one order, 20000 USDT in one session.",
+    consentFor: "127.0.0.1",
+    live: true,
+    maxNotionalPerOrder: "400",
+    maxTotalNotional: "20000",
+  }))
+    settings.setIn(["session", name], value);
+  const file = path.join(dir, "agent.yaml");
+  writeFileSync(file, settings.toString());
+  return file;
+}
+
+interface Vitals {
   readonly [name: string]: number | null;
 }
 
@@ -179,16 +198,13 @@ function report(
   const firstMs = beats[0]?.monoMs ?? 0;
   const warmMs = Math.min(WARM_MAX_MS, forMs * WARM_SHARE);
   const readings = beats.flatMap(({ monoMs, body }) => {
-    const processStats = (body as { processStats?: ProcessStats }).processStats;
-    return processStats && monoMs - firstMs >= warmMs ? [{ x: monoMs / HOUR_MS, vitals: processStats }] : [];
+    const { vitals } = body as { vitals?: Vitals };
+    return vitals && monoMs - firstMs >= warmMs ? [{ x: monoMs / HOUR_MS, vitals }] : [];
   });
   const points = (name: string, unit = 1): readonly Point[] =>
-    readings.flatMap(({ x, vitals: processStats }) =>
-      typeof processStats[name] === "number" ? [{ x, y: processStats[name] / unit }] : [],
-    );
+    readings.flatMap(({ x, vitals }) => (typeof vitals[name] === "number" ? [{ x, y: vitals[name] / unit }] : []));
   const line = (name: string, unit = 1): Line | null => leastSquares(points(name, unit));
-  const values = (name: string): readonly number[] =>
-    readings.flatMap(({ vitals: processStats }) => processStats[name] ?? []);
+  const values = (name: string): readonly number[] => readings.flatMap(({ vitals }) => vitals[name] ?? []);
   const range = (name: string, unit = 1): string =>
     `${(Math.min(...values(name)) / unit).toFixed(0)} to ${(Math.max(...values(name)) / unit).toFixed(0)}`;
   const hours = forMs / HOUR_MS;
