@@ -110,13 +110,20 @@ function fromJournal({ json, ...options }: StatusOptions, silence: string | null
       equityUsdt: lastEquity ? toWire(readEquity(lastEquity).equityUsdt) : null,
       equity: last("equity"),
       floorState: known.floor,
-      positions: [...known.positions].map(([positionKey, { strategy, thesis, stopPrice, openedAtMs }]) => ({
-        ...positionOf(positionKey),
-        strategy,
-        thesis,
-        stopPrice: stopPrice && toWire(stopPrice),
-        openedAtMs,
-      })),
+      positions: [...known.positions].map(
+        ([
+          positionKey,
+          {
+            meta: { strategy, thesis, stopPrice, openedAtMs },
+          },
+        ]) => ({
+          ...positionOf(positionKey),
+          strategy,
+          thesis,
+          stopPrice: stopPrice && toWire(stopPrice),
+          openedAtMs,
+        }),
+      ),
       undecidedIntents: known.openIntents.length,
       // An agent on a faster practice clock is ahead of this machine: use the day of its last row.
       spentTodayUsd: toWire(usedToday(reader, Math.max(nowMs, reader.rows({ limit: 1, newest: true })[0]?.atMs ?? 0))),

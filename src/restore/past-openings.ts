@@ -1,5 +1,5 @@
 /** The opening orders of the last minutes, and how much of what each filled the rows about its position show already. */
-import type { RestoredPosition } from "../agent/positions/restored-position.ts";
+import type { PositionMeta } from "../agent/positions/positions.ts";
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import { basisOf } from "../domain/closed-trade.ts";
 import { positionKeyOf } from "../domain/position.ts";
@@ -7,7 +7,7 @@ import type { JournalReader } from "../journal/reader.ts";
 import type { FillRow } from "../rows/fill.ts";
 import { type IntentEndRow, type IntentOpenRow, type IntentRow, readIntent } from "../rows/intent.ts";
 import type { JournalRow } from "../rows/row.ts";
-import type { FilledOrder } from "./position-track.ts";
+import type { FilledOrder } from "../agent/positions/past-fact.ts";
 
 /** A start that comes later finds in the first list what an order filled before it ended. */
 const COUNTS_MS = 600_000;
@@ -42,44 +42,36 @@ export function showOpenings(openings: PastOpenings, positionKey: string): void 
   for (const opening of openings.values()) if (opening.positionKey === positionKey) opening.shown = opening.filled;
 }
 
+/** When the row was written, and when the start is that reads it; our time. */
+interface Heard {
+  readonly heardMs: number;
+  readonly nowMs: number;
+}
+
 /** The order if it has ended, a short while ago, and had filled more than is shown; else null. */
-export function takeIntent(openings: PastOpenings, row: JournalRow, nowMs: number): FilledOrder | null {
+export function takeIntent(openings: PastOpenings, row: JournalRow, heard: Heard): FilledOrder | null {
   const intent: IntentRow = readIntent(row);
   if (intent.event === "open" && intent.opening) {
     const positionKey = positionKeyOf(intent.symbol, intent.leg);
     openings.set(intent.intentId, { row, intent, positionKey, filled: ZERO, shown: ZERO });
   }
-  return intent.event === "end" ? endedIn(openings, { end: intent, atMs: row.atMs }, nowMs) : null;
+  return intent.event === "end" ? endedIn(openings, intent, heard) : null;
 }
 
-interface Ended {
-  readonly end: IntentEndRow;
-  readonly atMs: number;
-}
-
-function endedIn(openings: PastOpenings, { end, atMs: endedMs }: Ended, nowMs: number) {
+function endedIn(openings: PastOpenings, end: IntentEndRow, { heardMs, nowMs }: Heard): FilledOrder | null {
   const opening = openings.get(end.intentId);
   openings.delete(end.intentId);
   const qty = end.how === "terminal" ? end.executedQty : ZERO;
-  if (!opening || qty.lte(opening.shown) || nowMs - endedMs > COUNTS_MS) return null;
-  // A clock that was set back since dates it ahead. Fault C2.
-  const atMs = Math.min(endedMs, nowMs);
-  return { positionKey: opening.positionKey, begun: begunBy(opening, atMs), qty, atMs };
+  if (!opening || qty.lte(opening.shown) || nowMs - heardMs > COUNTS_MS) return null;
+  const avgPrice = opening.intent.order.limitPrice ?? ZERO;
+  return { kind: "filled", key: opening.positionKey, meta: planOf(opening, heardMs), avgPrice, qty };
 }
 
-function begunBy({ intent, row }: Opening, reportedMs: number): Omit<RestoredPosition, "qty"> {
-  const { strategy = null, reason = null, evidence, stopPrice, targetPrice, order, trail } = intent;
+function planOf({ intent, row }: Opening, heardMs: number): PositionMeta {
+  const { strategy = null, reason: thesis = null, evidence, stopPrice, targetPrice, trail } = intent;
   return {
-    decisionId: row.decisionId,
-    strategy,
-    thesis: reason,
-    basis: basisOf(evidence),
-    stopPrice,
-    targetPrice,
-    openedAtMs: Math.min(row.atMs, reportedMs),
-    avgPrice: order.limitPrice ?? ZERO,
-    reportedMs,
-    standingAlgoId: null,
+    ...{ decisionId: row.decisionId, strategy, thesis, basis: basisOf(evidence), stopPrice, targetPrice },
+    openedAtMs: Math.min(row.atMs, heardMs),
     ...(trail ? { trail } : {}),
   };
 }

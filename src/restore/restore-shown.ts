@@ -11,10 +11,10 @@ import { type JournalRow, peek } from "../rows/row.ts";
 import { readUptimeCount } from "../rows/uptime-count.ts";
 import { equityRows, floorOf, hourlyOf, uptimeOf } from "./restore-figures.ts";
 import { openAmong, promisesOf } from "./restore-intents.ts";
-import { openPositionsOf } from "./restore-positions.ts";
+import { type HeldByKey, openPositionsOf } from "./restore-positions.ts";
 
 export type RestoredShown = Pick<Restored, "openIntents" | "floor" | "uptime"> & {
-  readonly positions: ReturnType<typeof openPositionsOf>;
+  readonly positions: HeldByKey;
   readonly hourly: HourlyEquity;
 };
 

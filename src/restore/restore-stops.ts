@@ -13,9 +13,9 @@ import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
 /** Longer than any window in which a venue counts stops; the agent counts those inside the window. */
 const SLOTS_KNOWN_MS = HOUR_MS;
 
-/** Requests are counted for an hour; the other three are of what no list need have shown when the journal ended. */
+/** Requests are counted for an hour; the other two are of what no list need have shown when the journal ended. */
 export type StopsOfEarlierRuns = Required<
-  Pick<Restored, "protectAskedMs" | "amendAskedMs" | "requestedStops" | "stopsLeft" | "stopsEnding">
+  Pick<Restored, "protectAskedMs" | "amendAskedMs" | "requestedStops" | "stopsLeft">
 >;
 
 /**
@@ -27,10 +27,10 @@ export type StopsOfEarlierRuns = Required<
 export function stopsOf(reader: JournalReader, nowMs: number): StopsOfEarlierRuns {
   const [protectAskedMs, amendAskedMs]: [number[], number[]] = [[], []];
   const requested = new Map<string, RequestedStop>();
-  const ending = new Map<string, number>();
+  const over = new Set<string>();
   const left = new Set<string>();
-  const ends = (id: string, atMs: number): void => {
-    ending.set(id, atMs);
+  const ends = (id: string): void => {
+    over.add(id);
     left.delete(id);
   };
   const last = reader.rows({ limit: 1, newest: true })[0];
@@ -44,19 +44,17 @@ export function stopsOf(reader: JournalReader, nowMs: number): StopsOfEarlierRun
       const stop = isRecent ? requestedIn(write) : null;
       if (stop) requested.set(stop.positionKey, stop);
       const cancelled = isRecent && write.action === "algo.cancel" ? textParam(write, "algoOrderId") : null;
-      if (cancelled !== null) ends(cancelled, row.atMs);
+      if (cancelled !== null) ends(cancelled);
     } else if (isRecent && row.kind === "protection") {
       const protection = readProtection(row);
-      if ("over" in protection) ends(protection.algoOrderId, row.atMs);
+      if ("over" in protection) ends(protection.algoOrderId);
     } else if (isRecent) {
       const { kind, missed, stop } = readPosition(row);
-      if (kind !== "closed" || missed || stop === undefined) continue;
-      if (!ending.has(stop)) left.add(stop);
-      ending.set(stop, row.atMs);
+      if (kind === "closed" && !missed && stop !== undefined && !over.has(stop)) left.add(stop);
     }
   }
   const [requestedStops, stopsLeft] = [[...requested.values()], [...left]];
-  return { protectAskedMs, amendAskedMs, requestedStops, stopsLeft, stopsEnding: ending };
+  return { protectAskedMs, amendAskedMs, requestedStops, stopsLeft };
 }
 
 /**

@@ -1,21 +1,18 @@
 /** Trades of earlier runs from the journal: the closed ones, and what the open positions have cost so far. */
-import type { PositionMeta } from "../agent/positions/positions.ts";
 import type { PastFill, RestoredTrades } from "../agent/positions/trade-book.ts";
 import type { ClosedTrade } from "../domain/closed-trade.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { type FillRow, readFill } from "../rows/fill.ts";
 import { readTrade, tradeOf } from "../rows/trade.ts";
+import type { HeldByKey } from "./restore-positions.ts";
 
 const TRADES_READ = 200;
 const FILLS_READ = 5_000;
 /** Our clock may have been slightly off when the position was opened. */
 const EARLIER_MS = 1_000;
 
-/** One that was open at the end, and when it began by the venue's time, if that is known. */
-type OpenPosition = PositionMeta & { readonly begunMs?: number };
-
 /** `positions` are those that were open at the end. */
-export function tradesOf(reader: JournalReader, positions: ReadonlyMap<string, OpenPosition>): RestoredTrades {
+export function tradesOf(reader: JournalReader, positions: HeldByKey): RestoredTrades {
   const trades = reader
     .rows({ kinds: ["trade"], limit: TRADES_READ, newest: true })
     .map((row) => ({ atMs: row.atMs, trade: readTrade(row) }));
@@ -24,9 +21,9 @@ export function tradesOf(reader: JournalReader, positions: ReadonlyMap<string, O
   if (positions.size === 0) return { closed: [...closed.values()], fills: [], funding: [] };
   const isOfOpen = (key: string, atMs: number): boolean => {
     const held = positions.get(key);
-    return held !== undefined && atMs >= held.openedAtMs - EARLIER_MS;
+    return held !== undefined && atMs >= held.meta.openedAtMs - EARLIER_MS;
   };
-  const sinceMs = Math.min(...[...positions.values()].map((held) => held.openedAtMs)) - EARLIER_MS;
+  const sinceMs = Math.min(...[...positions.values()].map((held) => held.meta.openedAtMs)) - EARLIER_MS;
   const fills = reader.rows({ kinds: ["fill"], sinceMs, limit: FILLS_READ, newest: true }).flatMap((row) => {
     const fill = readFill(row);
     // What closed before the position began closed the one before it, however late it was found.

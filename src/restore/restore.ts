@@ -10,7 +10,7 @@ import { rememberingReader } from "../journal/remembered-rows.ts";
 import { pastCloses } from "./restore-closes.ts";
 import { costsOf } from "./restore-costs.ts";
 import { endedIntents, promisesOf } from "./restore-intents.ts";
-import { positionsOf } from "./restore-positions.ts";
+import { heldBy, positionFactsOf } from "./restore-positions.ts";
 import { restoreDeciding } from "./restore-deciding.ts";
 import { equityRows, floorOf, hourlyOf, uptimeOf } from "./restore-figures.ts";
 import { stopsOf } from "./restore-stops.ts";
@@ -31,7 +31,7 @@ const CONFIGS_READ = 50;
 /** Read once at a start; `nowMs` is epoch ms. Throws RowError for a row that it takes something from and that does not fit. */
 export function restore(journal: JournalReader, nowMs: number): Restored {
   const reader = rememberingReader(journal);
-  const { positions, closed, filledMs } = positionsOf(reader, nowMs);
+  const facts = positionFactsOf(reader, nowMs);
   const { sent, unsent } = promisesOf(reader, nowMs);
   return {
     openIntents: sent,
@@ -40,10 +40,8 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
     ourClientIds: ourClientIds(reader, nowMs),
     externalOrders: externalOrders(reader, nowMs),
     ...pastCloses(reader, nowMs),
-    positions,
-    closedPositions: closed,
-    filledMs,
-    trades: tradesOf(reader, positions),
+    positionFacts: facts,
+    trades: tradesOf(reader, heldBy(facts, nowMs)),
     fills: fillsOf(reader),
     recentOpenings: recentOpenings(reader, nowMs),
     entriesMs: entriesMs(reader, nowMs),

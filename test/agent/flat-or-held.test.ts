@@ -3,7 +3,6 @@
  * down. What is held must get its stop in time, and what is flat must get none. Faults R9, U3, U4; invariants I5, I9.
  */
 import { describe, expect, test } from "vitest";
-import type { RestoredPosition } from "../../src/agent/positions/restored-position.ts";
 import type { PastFill } from "../../src/agent/positions/trade-book.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
@@ -21,6 +20,7 @@ import {
   world,
 } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
+import { heldBefore, overBefore } from "../support/past-facts.ts";
 
 const HELD = position(BTC, "0.004", "60000");
 const STOP = standingStop();
@@ -348,7 +348,16 @@ test("nothing is opened while a position that a list lacked may come back", () =
 
 test("nothing is opened while a list may lack what an order filled just before the start", () => {
   const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [target()], note: "" }));
-  const w = ready({ strategies: { chosen, fallback: chosen }, restored: { filledMs: START_MS - 2_000 } });
+  const meta = { decisionId: "d", strategy: null, thesis: null, stopPrice: null, targetPrice: null, openedAtMs: 0 };
+  const filled = {
+    kind: "filled",
+    heardMs: START_MS - 2_000,
+    key: `${ETH}|LONG`,
+    meta,
+    avgPrice: dec("3000"),
+  } as const;
+  const positionFacts = [{ ...filled, qty: dec("0.05") }];
+  const w = ready({ strategies: { chosen, fallback: chosen }, restored: { positionFacts } });
   for (let seconds = 0; seconds < 14; seconds++) w.tick(1_000);
   w.account();
   expect(w.of("place")).toHaveLength(0);
@@ -360,8 +369,7 @@ test("nothing is opened while a list may lack what an order filled just before t
 });
 
 describe("after a restart", () => {
-  const restarted = (closedAtMs: number) =>
-    ready({ restored: { closedPositions: [{ symbol: BTC, side: "LONG", closedAtMs, missed: false }] } });
+  const restarted = (closedAtMs: number) => ready({ restored: { positionFacts: [overBefore(closedAtMs)] } });
   /** A list that shows the position of before. */
   const OLD = "list BTC LONG 0.004 began 60 s ago, no stops";
 
@@ -391,14 +399,12 @@ describe("after a restart", () => {
   });
 
   test("a list that lags does not bring back a position that fills have closed", () => {
-    const heldPosition: RestoredPosition = {
-      ...{ decisionId: "d-old-1", strategy: "momentum", thesis: "it rose", stopPrice: dec("59000"), targetPrice: null },
-      ...{ openedAtMs: START_MS - 60_000, qty: dec("0.004"), avgPrice: dec("60000"), reportedMs: 0 },
-      ...{ standingAlgoId: STOP.algoOrderId, takenQty: dec("0.004") },
-      lastFill: { atMs: START_MS - 1_000, heardMs: START_MS - 900 },
-    };
+    const before = heldBefore({
+      ...{ openedAtMs: START_MS - 60_000, stopPrice: dec("59000"), standingAlgoId: STOP.algoOrderId },
+      closed: { qty: dec("0.004"), atMs: START_MS - 1_000, heardMs: START_MS - 900 },
+    });
     const begun = { ...HELD, createdAtMs: START_MS - 60_000, updatedAtMs: START_MS - 60_000 };
-    const w = ready({ restored: { positions: new Map([[`${BTC}|LONG`, heldPosition]]) } }, { positions: [begun] });
+    const w = ready({ restored: { positionFacts: before } }, { positions: [begun] });
     story(
       `
       3 s                      -> nothing, journal nothing
@@ -412,28 +418,18 @@ describe("after a restart", () => {
 
   describe("a position that was opened just before and that the first list lacks", () => {
     const before = (openedAgoMs: number) => {
-      const heldPosition: RestoredPosition = {
-        ...{
-          decisionId: "d-old-1",
-          strategy: "momentum",
-          thesis: "it rose",
-          stopPrice: dec("59000"),
-          targetPrice: null,
-        },
-        ...{ openedAtMs: START_MS - openedAgoMs, qty: dec("0.004"), avgPrice: dec("60000") },
-        reportedMs: START_MS - openedAgoMs,
+      const held = heldBefore({
+        ...{ decisionId: "d-old-1", strategy: "momentum", thesis: "it rose", stopPrice: dec("59000") },
+        ...{ openedAtMs: START_MS - openedAgoMs, reportedMs: START_MS - openedAgoMs },
         standingAlgoId: STOP.algoOrderId,
-      };
+      });
       const entry: PastFill = {
         positionKey: `${BTC}|LONG`,
         opening: true,
         execution: { ...exit, transactionId: "0", side: "BUY" },
       };
       const trades = { closed: [], fills: [entry], funding: [] };
-      return ready(
-        { restored: { positions: new Map([[entry.positionKey, heldPosition]]), trades } },
-        { positions: [], openAlgos: [STOP] },
-      );
+      return ready({ restored: { positionFacts: held, trades } }, { positions: [], openAlgos: [STOP] });
     };
 
     test("is awaited with its stop and its thesis, and nothing is opened meanwhile", () => {
@@ -450,8 +446,9 @@ describe("after a restart", () => {
     });
   });
 
-  test("a close of the future, by a clock that was set back since, hides nothing", () => {
-    story(`${OLD} -> holds BTC LONG 0.004`, restarted(START_MS + 3_600_000));
+  test("a close of this instant hides a position for no longer than lists lag", () => {
+    story(`${OLD} -> holds nothing`, restarted(START_MS));
+    story(`21 s\n${OLD.replace("60 s", "81 s")} -> holds BTC LONG 0.004`, restarted(START_MS));
   });
 });
 

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { Execution } from "../../src/domain/order.ts";
 import { positionKeyOf } from "../../src/domain/position.ts";
-import type { RestoredPosition } from "../../src/agent/positions/restored-position.ts";
 import { BTC, position, ready, scripted, standingStop, START_MS, target, world } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
+import { heldBefore } from "../support/past-facts.ts";
 
 const POSITION = positionKeyOf(BTC, "LONG");
 const HELD = position(BTC, "0.004", "60000");
@@ -25,10 +25,11 @@ const exit = (orderId: string): Execution => ({
 });
 
 /** The position as the journal of the run before has it, last reported so long before the start. */
-const restored = (agoMs: number): RestoredPosition => ({
-  ...{ decisionId: "d-old-1", strategy: "momentum", thesis: "it rose", stopPrice: dec("58200"), targetPrice: null },
-  ...{ openedAtMs: START_MS - 60_000, qty: dec("0.004"), avgPrice: dec("60000"), reportedMs: START_MS - agoMs },
-  standingAlgoId: standingStop().algoOrderId,
+const reportedBefore = (agoMs: number) => ({
+  positionFacts: heldBefore({
+    ...{ decisionId: "d-old-1", strategy: "momentum", thesis: "it rose", stopPrice: dec("58200") },
+    ...{ openedAtMs: START_MS - 60_000, reportedMs: START_MS - agoMs, standingAlgoId: standingStop().algoOrderId },
+  }),
 });
 
 /** A long position of 0.004 BTC with its stop. */
@@ -259,10 +260,9 @@ describe("the order that carries out a close", () => {
         execution: { ...exit("2190000000000300"), side: "BUY" as const },
       };
       const trades = { closed: [], fills: [entry], funding: [] };
-      const positions = new Map([[POSITION, restored(60_000)]]);
       story(
         `fill SELL 0.004 @ ${price} by 313 now -> external ${by}`,
-        world({ restored: { ...lostClose(), trades, positions } }),
+        world({ restored: { ...lostClose(), ...reportedBefore(60_000), trades } }),
       );
     },
   );
@@ -323,8 +323,7 @@ describe("a position that the run before saw a moment ago", () => {
   const seen = () => {
     const entry = { ...exit("2190000000000700"), side: "BUY" as const, atMs: START_MS - 3_000 };
     const trades = { closed: [], fills: [{ positionKey: POSITION, opening: true, execution: entry }], funding: [] };
-    const positions = new Map([[POSITION, restored(3_000)]]);
-    return ready({ restored: { positions, trades, ownCloseIds: ["2190000000000777"] } });
+    return ready({ restored: { ...reportedBefore(3_000), trades, ownCloseIds: ["2190000000000777"] } });
   };
 
   test("is not over because the first list lacks it: its stop stays, nothing is opened, a later list decides", () => {

@@ -1,18 +1,18 @@
 /** What a restart does about the orders and positions of the run before. */
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import type { RestoredPosition } from "../../src/agent/positions/positions.ts";
 import { BTC, ready, START_MS, world, type World } from "../support/agent-world.ts";
 import { settingsOf } from "../support/agent-fixtures.ts";
 import { story } from "../support/agent-story.ts";
+import { heldBefore, type HeldBefore } from "../support/past-facts.ts";
 
 const settings = settingsOf();
 const KEY = `${BTC}|LONG`;
-const PAST: RestoredPosition = {
+const PAST: HeldBefore = {
   ...{ decisionId: "d-old-1", strategy: "momentum", thesis: "it rose", targetPrice: null, openedAtMs: 5 },
   ...{ stopPrice: dec("59000"), qty: dec("0.004"), avgPrice: dec("60000"), reportedMs: 0, standingAlgoId: null },
 };
-const restored = (change: Partial<RestoredPosition> = {}) => ({ positions: new Map([[KEY, { ...PAST, ...change }]]) });
+const restored = (change: HeldBefore = {}) => ({ positionFacts: heldBefore({ ...PAST, ...change }) });
 
 describe("an order of the run before", () => {
   test("whose fate is not known is looked up and not sent again, and nothing new is opened beside it", () => {
@@ -138,7 +138,6 @@ describe("an order that is reported as filled before the first list", () => {
   const begun = (ago: string, then: string): World => {
     const before = story("wants BTC LONG 0.5\n1 s -> places BTC BUY 0.003 once");
     const intent = { ...before.last("place").intent, promisedAtMs: START_MS - 5_000 };
-    const positions = new Map([[KEY, { ...PAST, stopPrice: dec("59500") }]]);
     return story(
       `
       order PARTIALLY_FILLED executed 0.001
@@ -146,7 +145,7 @@ describe("an order that is reported as filled before the first list", () => {
       list BTC LONG 0.005 @ 56000 began ${ago} ago, no stops
       0.25 s                     -> ${then}
       `,
-      world({ before, restored: { positions, openIntents: [intent] } }),
+      world({ before, restored: { ...restored({ stopPrice: dec("59500") }), openIntents: [intent] } }),
     );
   };
   const reported = (w: World) => w.of("record").find(({ row }) => row === "position")?.body;

@@ -4,13 +4,13 @@
  */
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import type { RestoredPosition } from "../../src/agent/positions/positions.ts";
 import { story } from "../support/agent-story.ts";
+import { heldBefore, type HeldBefore } from "../support/past-facts.ts";
 import { BTC, position, ready, standingStop, START_MS, world, type World } from "../support/agent-world.ts";
 
 const KEY = `${BTC}|LONG`;
 const STOP_ID = standingStop().algoOrderId;
-const held: RestoredPosition = {
+const held: HeldBefore = {
   decisionId: "d-1",
   strategy: "s",
   thesis: "up",
@@ -25,8 +25,8 @@ const held: RestoredPosition = {
 const positions = [position(BTC, "0.004", "60000")];
 
 /** Its account snapshots bring no list of stops. */
-function restarted(restored: RestoredPosition = held): World {
-  const w = ready({ restored: { positions: new Map([[KEY, restored]]) } }, { openAlgos: null, positions });
+function restarted(restored: HeldBefore = held): World {
+  const w = ready({ restored: { positionFacts: heldBefore(restored) } }, { openAlgos: null, positions });
   return w;
 }
 
@@ -211,7 +211,7 @@ describe("a list of stops that comes before any list of positions", () => {
   function unlisted(): World {
     const w = world({
       restored: {
-        positions: new Map([[KEY, { ...held, openedAtMs: START_MS - 90_000, reportedMs: START_MS - 60_000 }]]),
+        positionFacts: heldBefore({ ...held, openedAtMs: START_MS - 90_000, reportedMs: START_MS - 60_000 }),
       },
     });
     w.tick();
@@ -238,7 +238,7 @@ describe("a list of stops that comes before any list of positions", () => {
   test("is cancelled within seconds if the position was closed while no agent ran", () => {
     const w = world({
       restored: {
-        positions: new Map([[KEY, { ...held, openedAtMs: START_MS - 3_000, reportedMs: START_MS - 15_000 }]]),
+        positionFacts: heldBefore({ ...held, openedAtMs: START_MS - 3_000, reportedMs: START_MS - 15_000 }),
       },
     });
     w.tick();

@@ -1,16 +1,17 @@
 /** What stands at the venue counts: over restarts, beside a second stop, against lists that lag, and where no answer comes. */
 import { describe, expect, test } from "vitest";
-import type { RestoredPosition } from "../../src/agent/positions/positions.ts";
 import { dec } from "../../src/core/decimal.ts";
+import { heldBy } from "../../src/restore/restore-positions.ts";
 import { BTC, position, ready, standingStop, START_MS, type World } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
+import { heldBefore } from "../support/past-facts.ts";
 import { idOf, nameOf } from "../support/story/words.ts";
 import { trailed } from "../support/trailed.ts";
 
 const KEY = `${BTC}|LONG`;
 
 describe("over a restart", () => {
-  const standing = (w: World) => w.given.restored?.positions?.get(KEY)?.standingAlgoId;
+  const standing = (w: World) => heldBy(w.given.restored?.positionFacts ?? [], w.nowMs).get(KEY)?.repliedAlgoId;
 
   test("a move that was decided and not yet made is made by the next run", () => {
     const w = story(
@@ -54,16 +55,13 @@ describe("over a restart", () => {
   test.each(["S1 at 58200, S2 at 59500", "S2 at 59500, S1 at 58200"])(
     "of two stops on one position the safer one stays and the other is cancelled, as read: %s",
     (stops) => {
-      const before: RestoredPosition = {
-        ...{ decisionId: null, strategy: null, thesis: null, targetPrice: null, openedAtMs: START_MS, reportedMs: 0 },
-        ...{ stopPrice: dec("58200"), qty: dec("0.004"), avgPrice: dec("60000"), standingAlgoId: null },
-      };
+      const before = heldBefore({ openedAtMs: START_MS, stopPrice: dec("58200") });
       story(
         `
         list BTC LONG 0.004, ${stops}    -> cancels S1 once
         0.25 s                   -> nothing, stop live at 59500, stop wanted at 59500
         `,
-        ready({ restored: { positions: new Map([[KEY, before]]) } }),
+        ready({ restored: { positionFacts: before } }),
       );
     },
   );

@@ -1,12 +1,11 @@
 /** Targets go with the stop: one order of two sides that keeps the size of the position, over losses, partial fills and restarts. */
 import { expect, test } from "vitest";
-import type { RestoredPosition } from "../../src/agent/positions/positions.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import { BTC, holding, position, ready, scripted, START_MS, type World, target } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
+import { heldBefore, type HeldBefore } from "../support/past-facts.ts";
 
-const KEY = `${BTC}|LONG`;
-const held: RestoredPosition = {
+const held: HeldBefore = {
   decisionId: "d-1",
   strategy: "s",
   thesis: "up",
@@ -22,7 +21,7 @@ const held: RestoredPosition = {
 const BOTH = "S1 for 0.002 at 58800 target 63000";
 
 function restarted(stops: string, given: Parameters<typeof ready>[0] = {}): World {
-  const w = ready({ restored: { positions: new Map([[KEY, held]]) }, ...given });
+  const w = ready({ restored: { positionFacts: heldBefore(held) }, ...given });
   return story(`list BTC LONG 0.002, ${stops}`, w);
 }
 
@@ -46,7 +45,7 @@ test("a short whose target would be all of the price has none, and its stop is p
   const w = ready({ strategies: { chosen, fallback: holding() } });
   w.tick(1_000);
   expect(w.last("place").intent.draft).toMatchObject({ targetPrice: null, stopPrice: expect.anything() as unknown });
-  const restored = { positions: new Map([[KEY, { ...held, targetPrice: ZERO }]]) };
+  const restored = { positionFacts: heldBefore({ ...held, targetPrice: ZERO }) };
   // What is held here is a long, whose price is beyond a target of zero.
   story("1 s                -> protects all at 58800 target none, closes", restarted("no stops", { restored }));
 });

@@ -1,8 +1,9 @@
 /** What a new run knows of orders that filled just before the end of the one before. Faults P1, R9. */
 import { describe, expect, test } from "vitest";
-import { dec } from "../../src/core/decimal.ts";
+import { dec, ZERO } from "../../src/core/decimal.ts";
 import { positionKeyOf } from "../../src/domain/position.ts";
-import { positionsOf } from "../../src/restore/restore-positions.ts";
+import { recall } from "../../src/agent/positions/recall.ts";
+import { positionFactsOf } from "../../src/restore/restore-positions.ts";
 import { readerOf } from "../support/rows.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 5, 9);
@@ -24,14 +25,16 @@ const ended = (executedQty: string, agoMs = 4_000) =>
 const position = (kind: string, more: object = {}) =>
   row("position", 3_900, { leg: POSITION, kind, qty: "0.004", ...more });
 
-const past = (...rows: readonly Row[]) => positionsOf(readerOf(rows), NOW_MS);
-const read = (...rows: readonly Row[]) => past(...rows).positions.get(POSITION);
+const past = (...rows: readonly Row[]) => recall(positionFactsOf(readerOf(rows), NOW_MS), NOW_MS, () => ZERO);
+const read = (...rows: readonly Row[]) => past(...rows).book.held.get(POSITION);
 
 test("a filled order without a row of its position may be held, with its thesis and its stop", () => {
   const held = read(promised(), ended("0.004"));
-  expect(held).toMatchObject({ decisionId: "d-1", strategy: "restless", thesis: "because", basis: "none" });
-  expect(held).toMatchObject({ reportedMs: NOW_MS - 4_000, openedAtMs: NOW_MS - 5_000, standingAlgoId: null });
-  expect([held?.qty, held?.stopPrice, held?.avgPrice].map(String)).toEqual(["0.004", "61000", "60000"]);
+  expect(held?.meta).toMatchObject({ decisionId: "d-1", strategy: "restless", thesis: "because", basis: "none" });
+  expect(held?.meta.openedAtMs).toBe(NOW_MS - 5_000);
+  expect(held).toMatchObject({ aheadMs: NOW_MS - 4_000, repliedAlgoId: null });
+  const figures = [held?.position.qty, held?.meta.stopPrice, held?.position.avgPrice];
+  expect(figures.map(String)).toEqual(["0.004", "61000", "60000"]);
   expect(read(promised(), fill("0.004"), ended("0.004"))).toBeDefined();
 });
 
@@ -47,7 +50,7 @@ describe("lists need not show anything of an order", () => {
     ["that closed something", [promised(5_000, { opening: false }), ended("0.004")]],
     ["that ended long ago", [promised(3_000_000), ended("0.004", 700_000)]],
   ])("%s", (_, rows) => {
-    expect(past(...rows).filledMs).toBe(-Infinity);
+    expect(past(...rows).unshownMs).toBe(-Infinity);
   });
 });
 
@@ -60,21 +63,23 @@ test.each([
 });
 
 test("what was filled after the last word on its position counts, though some of it was reported before", () => {
-  expect(past(promised(), fill("0.001"), position("opened"), ended("0.004")).filledMs).toBe(NOW_MS - 4_000);
+  expect(past(promised(), fill("0.001"), position("opened"), ended("0.004")).unshownMs).toBe(NOW_MS - 4_000);
 });
 
 test("what an order has filled is surely held, though its position came from a push that was doubted", () => {
   const doubted = position("opened", { doubted: true });
-  expect(read(promised(), doubted)?.reportedMs).toBe(0);
+  expect(read(promised(), doubted)?.unsureSinceMs).toBe(NOW_MS - 3_900);
   const filled = (qty: string) => read(promised(), doubted, ended(qty, 3_000));
-  expect(filled("0.004")).toMatchObject({ reportedMs: NOW_MS - 3_000, qty: dec("0.004") });
+  expect(filled("0.004")).toMatchObject({ unsureSinceMs: null, aheadMs: NOW_MS - 3_000 });
+  expect(filled("0.004")?.position.qty).toEqual(dec("0.004"));
   // The push may be of the position before, and smaller.
-  expect(filled("0.006")?.qty).toEqual(dec("0.006"));
+  expect(filled("0.006")?.position.qty).toEqual(dec("0.006"));
 });
 
 test("a listed position takes the thesis and stop of its order, unless its own stop is safer", () => {
   const listed = (more: object = {}) =>
-    read(promised(), position("opened", { strategy: null, thesis: null, stopPrice: null, ...more }), ended("0.004"));
+    read(promised(), position("opened", { strategy: null, thesis: null, stopPrice: null, ...more }), ended("0.004"))
+      ?.meta;
   expect(listed()).toMatchObject({ decisionId: "d-1", strategy: "restless", thesis: "because" });
   expect(listed()?.stopPrice).toEqual(dec("61000"));
   expect(listed({ stopPrice: "62000" })?.stopPrice).toEqual(dec("61000"));
@@ -85,11 +90,13 @@ test("what closing fills took is gone from it; what they closed before its order
   const closing = (qty: string, madeAgoMs?: number) =>
     read(promised(), ended("0.004"), fill(qty, false, "v-1", madeAgoMs));
   const lastFill = { atMs: NOW_MS - 4_100, heardMs: NOW_MS - 4_000 };
-  expect(closing("0.001")).toMatchObject({ qty: dec("0.004"), takenQty: dec("0.001"), lastFill });
-  expect(closing("0.004")).toMatchObject({ takenQty: dec("0.004"), lastFill });
-  expect(closing("0.004", 5_001)?.takenQty).toBeUndefined();
+  expect(closing("0.001")).toMatchObject({ position: { qty: dec("0.004") }, takenQty: dec("0.001") });
+  expect(closing("0.004")?.takenQty).toEqual(dec("0.004"));
+  const rows = [promised(), ended("0.004"), fill("0.001", false, "v-1")];
+  expect(past(...rows).book.fills.newest(POSITION)).toEqual(lastFill);
+  expect(closing("0.004", 5_001)?.takenQty).toEqual(ZERO);
 });
 
 test("an end dated ahead, by a clock that was set back since, counts as one of now", () => {
-  expect(read(promised(), ended("0.004", -3_600_000))?.reportedMs).toBe(NOW_MS);
+  expect(read(promised(), ended("0.004", -3_600_000))?.aheadMs).toBe(NOW_MS);
 });

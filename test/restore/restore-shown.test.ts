@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createHourlyEquity } from "../../src/domain/hourly-equity.ts";
-import { openPositionsOf, positionsOf, type ShownPosition } from "../../src/restore/restore-positions.ts";
+import { heldBy, type HeldByKey, openPositionsOf, positionFactsOf } from "../../src/restore/restore-positions.ts";
 import { restoreShown } from "../../src/restore/restore-shown.ts";
 import { readerOf } from "../support/rows.ts";
 
@@ -41,20 +41,17 @@ function rowOf(symbol: string, body: object, at: number): Row {
 }
 
 /** In whatever sequence they are known, and without what only a run must know. */
-const shown = (positions: ReadonlyMap<string, ShownPosition>) =>
+const shown = (positions: HeldByKey) =>
   [...positions]
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, position]) => ({
-      ...{ key, ...position },
-      ...{ reportedMs: null, lastFill: null, closeAskedMs: null, coverAsked: null },
-    }));
+    .map(([key, { position, meta, takenQty, repliedAlgoId }]) => ({ key, position, meta, takenQty, repliedAlgoId }));
 
 test("open positions, whatever happened to them and to others", () => {
   const happened = fc.array(fc.tuple(fc.constantFrom(...symbols), event), { maxLength: 24 });
   fc.assert(
     fc.property(happened, (events) => {
       const rows = readerOf(events.map(([symbol, body], at) => rowOf(symbol, body, at)));
-      expect(shown(openPositionsOf(rows, NOW_MS))).toEqual(shown(positionsOf(rows, NOW_MS).positions));
+      expect(shown(openPositionsOf(rows, NOW_MS))).toEqual(shown(heldBy(positionFactsOf(rows, NOW_MS), NOW_MS)));
     }),
   );
 });

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
+import { recall } from "../../src/agent/positions/recall.ts";
+import { ZERO } from "../../src/core/decimal.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { restore } from "../../src/restore/restore.ts";
+import { standingStop } from "../support/agent-fixtures.ts";
 import { wholeRows } from "../support/rows.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 5, 9);
@@ -54,12 +57,8 @@ test("what lists must show by the end of the journal is not remembered, however 
     { kind: "position", atMs: NOW_MS - 25_000, body: { kind: "closed", stop: "8" } },
     { kind: "operator", atMs: NOW_MS - 1_000, body: {} },
   ];
-  const { requestedStops, stopsEnding, stopsLeft, protectAskedMs } = restore(readerOf(rows), NOW_MS);
-  expect({ requestedStops, stopsEnding, stopsLeft }).toEqual({
-    requestedStops: [],
-    stopsEnding: new Map(),
-    stopsLeft: [],
-  });
+  const { requestedStops, stopsLeft, protectAskedMs } = restore(readerOf(rows), NOW_MS);
+  expect({ requestedStops, stopsLeft }).toEqual({ requestedStops: [], stopsLeft: [] });
   expect(protectAskedMs).toEqual([NOW_MS - 25_000]);
 });
 
@@ -91,11 +90,15 @@ test("stops whose end was expected or reported a moment ago are known, so that n
     row("position", 7_000, { kind: "closed", stop: "9", missed: true }),
     row("wire-out", 6_000, { action: "algo.cancel", params: { algoOrderId: "10" } }),
   ];
-  expect([...(restore(readerOf(rows), NOW_MS).stopsEnding ?? [])]).toEqual([
-    ["7", NOW_MS - 9_000],
-    ["8", NOW_MS - 8_000],
-    ["10", NOW_MS - 6_000],
-  ]);
+  const { known } = recall(restore(readerOf(rows), NOW_MS).positionFacts ?? [], NOW_MS, () => ZERO).book;
+  const mayStand = (algoOrderId: string, askedMs: number): boolean => {
+    const stop = standingStop({ algoOrderId });
+    return known.stands(stop) && !known.mayBeOver(stop, askedMs);
+  };
+  const ids = ["7", "8", "9", "10"];
+  expect(ids.filter((id) => mayStand(id, NOW_MS))).toEqual(["9"]);
+  // What was reported as over is over for good; the others stand if a list shows them that must show their end.
+  expect(ids.filter((id) => mayStand(id, NOW_MS + 15_000))).toEqual(["8", "9", "10"]);
 });
 
 test("stops that outlived their position are remembered, none that may still protect one. Fault V6", () => {

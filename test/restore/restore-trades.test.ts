@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { NO_TRADES, createTradeBook } from "../../src/agent/positions/trade-book.ts";
 import { dec } from "../../src/core/decimal.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
+import { heldBy } from "../../src/restore/restore-positions.ts";
 import { tradesOf } from "../../src/restore/restore-trades.ts";
 import { BTC, ready, scripted, START_MS, target } from "../support/agent-world.ts";
+import { heldBefore } from "../support/past-facts.ts";
 
 /** What the journal would hold of an agent's life. */
 function readerOf(rows: readonly { kind: string; body: unknown }[]): JournalReader {
@@ -72,23 +74,15 @@ describe("own trades over a restart", () => {
     const { fill, push, rows } = life();
     fill("BUY", "a", "0");
     push("0.004");
-    const meta = {
-      decisionId: "d",
-      strategy: null,
-      thesis: null,
-      stopPrice: null,
-      targetPrice: null,
-      openedAtMs: START_MS,
-      qty: dec("0.004"),
-      avgPrice: dec("60000"),
-    };
     const key = `${BTC}|LONG`;
-    const restored = tradesOf(readerOf(rows()), new Map([[key, meta as never]]));
+    const held = heldBy(heldBefore({ key, openedAtMs: START_MS }), START_MS);
+    const restored = tradesOf(readerOf(rows()), held);
     expect(restored.fills).toHaveLength(1);
     expect(createTradeBook(restored).costs(key)).toMatchObject({ feesUsdt: dec("0.1") });
     const begunMs = START_MS + 3_600_000;
     fill("SELL", "b", "1.5");
-    const opened = tradesOf(readerOf(rows()), new Map([[key, { ...meta, begunMs } as never]])).fills;
+    for (const position of held.values()) position.begunMs = begunMs;
+    const opened = tradesOf(readerOf(rows()), held).fills;
     expect(opened.map(({ opening }) => opening)).toEqual([true]);
   });
 });

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
+import { recall } from "../../src/agent/positions/recall.ts";
 import { ZERO } from "../../src/core/decimal.ts";
+import { positionKeyOf } from "../../src/domain/position.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 import { restore } from "../../src/restore/restore.ts";
 import { restoreShown } from "../../src/restore/restore-shown.ts";
@@ -51,35 +53,50 @@ test("its chain holds, every row reads, and a start restores what that build res
   expect(restored.positions).toHaveLength(1);
   expect(restored.unsentIntents).toHaveLength(1);
   const whole = restore(journal, atMs);
-  const { openIntents, positions, floor, uptime } = whole;
+  const { openIntents, floor, uptime } = whole;
+  const { book } = recall(whole.positionFacts ?? [], atMs, () => ZERO);
   const shown = restoreShown(journal, atMs);
   expect(shown).toMatchObject({ openIntents, floor, uptime });
   // What may be under way at the venue is for a start to know, and is not shown.
-  for (const [key, { strategy, thesis, stopPrice, openedAtMs, qty }] of positions)
-    expect(shown.positions.get(key)).toMatchObject({ strategy, thesis, stopPrice, openedAtMs, qty });
-  expect([...shown.positions.keys()]).toEqual([...positions.keys()]);
+  for (const [key, { meta, position }] of book.held) expect(shown.positions.get(key)).toMatchObject({ meta, position });
+  expect([...shown.positions.keys()]).toEqual([...book.held.keys()]);
   // What that build did not restore is left out.
   const {
     hourly,
     entriesMs,
     endedIntents,
     externalOrders,
-    stopsEnding,
+    positionFacts,
     deciding,
     recentOpenings,
     floorReason,
     ...rest
   } = whole;
-  const closedPositions = rest.closedPositions?.map(({ left, takenMs, ...ended }) => {
-    expect([left, takenMs]).toEqual([ZERO, expect.any(Number)]);
-    return ended;
-  });
+  expect(positionFacts?.length).toBeGreaterThan(0);
   // That build kept requests of a whole minute, older than any that lists may lack; and of openings only the times.
   const openingsMs = recentOpenings?.map(({ atMs: openedMs }) => openedMs);
-  const known = [...positions].map(([key, { closeAskedMs, lastFill, ...held }]) => {
-    expect(lastFill?.heardMs).toBeLessThan(closeAskedMs ?? 0);
-    return [key, held] as const;
+  // That build kept a form of its own for what is held and what is over.
+  const known = [...book.held].map(
+    ([
+      key,
+      {
+        meta,
+        position: { qty, avgPrice },
+        aheadMs,
+        closeAskedMs,
+        ...held
+      },
+    ]) => {
+      const lastFill = book.fills.newest(key);
+      expect(lastFill?.heardMs).toBeLessThan(closeAskedMs ?? 0);
+      return [key, { ...meta, qty, avgPrice, reportedMs: aheadMs, standingAlgoId: held.repliedAlgoId }] as const;
+    },
+  );
+  const closedPositions = book.past.all().map(({ symbol, leg: side, atMs: closedAtMs }) => {
+    const missed = book.past.missing(positionKeyOf(symbol, side));
+    return { symbol, side, closedAtMs, missed };
   });
+  const filledMs = -Infinity;
   const lostCloses = rest.lostCloses?.map(({ notBeforeMs, ...close }) => {
     expect(notBeforeMs).toBe(-Infinity);
     return close;
@@ -90,12 +107,19 @@ test("its chain holds, every row reads, and a start restores what that build res
   expect(entriesMs?.length).toBeGreaterThan(0);
   expect(endedIntents?.length).toBeGreaterThan(0);
   expect(externalOrders).toEqual([]);
-  expect([...(stopsEnding?.keys() ?? [])]).toEqual(whole.stopsLeft);
   expect(bought).toEqual(new Map());
   expect(
     JSON.parse(
       JSON.stringify(
-        plain({ ...rest, lostCloses, closedPositions, openingsMs, positions: new Map(known), deciding: decided }),
+        plain({
+          ...rest,
+          lostCloses,
+          closedPositions,
+          filledMs,
+          openingsMs,
+          positions: new Map(known),
+          deciding: decided,
+        }),
       ),
     ),
   ).toEqual({ ...restored, stopsAsked: restored.stopsAsked.slice(-1) });

@@ -101,7 +101,6 @@ export const settingsOf = (change: Partial<AgentSettings> = {}): AgentSettings =
 export const nothingRestored: Restored = {
   openIntents: [],
   ourClientIds: new Set(),
-  positions: new Map(),
   floor: "NORMAL",
   anchors: null,
   uptime: noBeats,

@@ -26,7 +26,6 @@ export interface KnownStops {
   mayBeOver(order: Pick<AlgoOrder, "algoOrderId">, askedMs: number): boolean;
 }
 
-/** Starts empty: stops that ended in earlier runs are unknown. */
 export function knownStops(): KnownStops {
   const records = new BoundedMap<string, AlgoOrder>(KEPT);
   const ended = new BoundedMap<string, true>(KEPT);

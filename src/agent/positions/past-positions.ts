@@ -4,8 +4,8 @@
  * invariants I5, I9.
  */
 import { BoundedMap } from "../../core/bounded.ts";
-import { type Decimal, ZERO } from "../../core/decimal.ts";
-import { positionKeyOf, type Position } from "../../domain/position.ts";
+import type { Decimal } from "../../core/decimal.ts";
+import type { Position } from "../../domain/position.ts";
 import { type HeldPosition, leftOf } from "./held-position.ts";
 import { mustShow, READS_LAG_MS } from "./read-lag.ts";
 
@@ -14,8 +14,7 @@ const KEPT = 200;
 interface Past {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
-  /** Null if only an earlier run knew it. */
-  readonly held: HeldPosition | null;
+  readonly held: HeldPosition;
   /** The quantity that no closing fill has taken. */
   left: Decimal;
   /** The venue's time of its last closing fill; -Infinity where none is known. */
@@ -73,21 +72,8 @@ export interface Missing {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
   readonly qty: Decimal;
-  /** Its entry price; null where only an earlier run knew it. */
-  readonly price: Decimal | null;
-}
-
-/** What an earlier run recorded about a position that is over. */
-export interface ClosedPosition {
-  readonly symbol: string;
-  readonly side: "LONG" | "SHORT";
-  readonly closedAtMs: number;
-  /** The only evidence of its end was a list without it. */
-  readonly missed: boolean;
-  /** The quantity whose closing fills have not been reported, and may still come; absent if there is none. */
-  readonly left?: Decimal;
-  /** The venue's time of its last closing fill; absent where none is known. */
-  readonly takenMs?: number;
+  /** Its entry price. */
+  readonly price: Decimal;
 }
 
 const pastOf = (held: HeldPosition, atMs: number, missed: boolean): Past => {
@@ -98,9 +84,8 @@ const pastOf = (held: HeldPosition, atMs: number, missed: boolean): Past => {
 const isMissing = ({ missed, seenMs }: Past, listedFromMs: number): boolean =>
   missed && !mustShow(listedFromMs, seenMs);
 
-/** Whether what is left is known without a closing fill of that time: the last report includes it, or an earlier run took it. */
-const isCounted = ({ held, left, takenMs }: Past, madeMs: number): boolean =>
-  held ? madeMs <= held.position.updatedAtMs : left.isZero() && madeMs <= takenMs;
+/** Whether the last report of it includes a closing fill of that time. */
+const isCounted = ({ held }: Past, madeMs: number): boolean => madeMs <= held.position.updatedAtMs;
 
 /**
  * The venue's time of the fill that closed the last of it; null where none is known. The push or list that reports its end
@@ -117,22 +102,12 @@ function isOutdated(found: Past, { createdAtMs, updatedAtMs }: Position, started
 }
 
 function continuedBy(found: Past | undefined, position: Position): HeldPosition | null {
-  if (!found?.held || !found.missed || position.createdAtMs > found.atMs) return null;
+  if (!found?.missed || position.createdAtMs > found.atMs) return null;
   return { ...found.held, unprotectedSinceMs: found.bareSinceMs };
 }
 
-function reportedBefore(closed: readonly ClosedPosition[]): BoundedMap<string, Past> {
+export function createPastPositions(): PastPositions {
   const past = new BoundedMap<string, Past>(KEPT);
-  for (const { symbol, side, closedAtMs: atMs, missed, left = ZERO, takenMs = -Infinity } of closed) {
-    const known = { held: null, left, takenMs, bareSinceMs: null };
-    past.set(positionKeyOf(symbol, side), { symbol, side, ...known, atMs, seenMs: atMs, missed });
-  }
-  return past;
-}
-
-/** `closed`: oldest first. */
-export function createPastPositions(closed: readonly ClosedPosition[] = []): PastPositions {
-  const past = reportedBefore(closed);
   const flatMs = new BoundedMap<string, number>(KEPT);
   const passedMs = new BoundedMap<string, number>(KEPT);
   let listedFromMs = -Infinity;
@@ -189,13 +164,13 @@ export function createPastPositions(closed: readonly ClosedPosition[] = []): Pas
       const found: Missing[] = [];
       for (const one of past.values()) {
         const { symbol, side, left: qty, held } = one;
-        if (isMissing(one, listedFromMs)) found.push({ symbol, side, qty, price: held?.position.avgPrice ?? null });
+        if (isMissing(one, listedFromMs)) found.push({ symbol, side, qty, price: held.position.avgPrice });
       }
       return found;
     },
     stopEnded: (algoOrderId) => {
       for (const { held: position } of past.values()) {
-        if (position?.algoOrderId !== algoOrderId) continue;
+        if (position.algoOrderId !== algoOrderId) continue;
         position.algoOrderId = null;
         position.protection = "none";
       }

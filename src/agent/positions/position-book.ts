@@ -12,25 +12,12 @@ import {
   newHeld,
   planAfter,
 } from "./held-position.ts";
-import { heldAgain, lastFillOf, type RestoredPosition } from "./restored-position.ts";
 import { createPositionFills, type PositionFill, type PositionFills } from "./position-fills.ts";
 import { READS_LAG_MS } from "./read-lag.ts";
-import { type ClosedPosition, createPastPositions, type PastPositions } from "./past-positions.ts";
+import { createPastPositions, type PastPositions } from "./past-positions.ts";
 import { attach, stopOf, suffices } from "./held-stop.ts";
 
 const PUSHES_KNOWN = 200;
-
-/** What earlier runs reported. */
-export interface EarlierPositions {
-  /** Positions that were open when the journal ended. */
-  readonly restored: ReadonlyMap<string, RestoredPosition>;
-  /** Positions that earlier runs reported as over, oldest first. */
-  readonly closed: readonly ClosedPosition[];
-  /** Stops whose end was asked for, or expected with their position, by the venue's id, and when. */
-  readonly stopsEnding?: ReadonlyMap<string, number>;
-  /** No position was reported after this time. */
-  readonly atMs: number;
-}
 
 /** All keyed by position, except what is known of stops. */
 export interface PositionBook {
@@ -56,31 +43,20 @@ export interface PositionBook {
   listedFromMs: number;
 }
 
-/** The book at the start of a run: what earlier runs held is held, until a report of this run says otherwise. */
-export function createPositionBook(earlier: EarlierPositions, defaultDistance: () => Decimal): PositionBook {
-  const { restored, closed, atMs: nowMs, stopsEnding = new Map<string, number>() } = earlier;
-  const known = knownStops();
-  for (const [algoOrderId, atMs] of stopsEnding) known.expectEnd(algoOrderId, Math.min(atMs, nowMs));
-  const fills = createPositionFills();
-  const held = new Map([...restored].map(([key, position]) => [key, heldAgain(key, position, nowMs)]));
-  for (const [key, position] of restored) {
-    const fill = lastFillOf(position, nowMs);
-    if (fill) fills.note(key, fill);
-  }
-  return {
-    held,
-    expected: new Map(),
-    past: createPastPositions(closed.filter(({ symbol, side }) => !restored.has(positionKeyOf(symbol, side)))),
-    fills,
-    known,
-    ownStops: createOwnStops(),
-    pushedMs: new BoundedMap(PUSHES_KNOWN),
-    waitingAlgos: new Map(),
-    defaultDistance,
-    oneWay: new Set(),
-    listedFromMs: -Infinity,
-  };
-}
+/** A book in which nothing has been held. */
+export const createPositionBook = (defaultDistance: () => Decimal): PositionBook => ({
+  held: new Map(),
+  expected: new Map(),
+  past: createPastPositions(),
+  fills: createPositionFills(),
+  known: knownStops(),
+  ownStops: createOwnStops(),
+  pushedMs: new BoundedMap(PUSHES_KNOWN),
+  waitingAlgos: new Map(),
+  defaultDistance,
+  oneWay: new Set(),
+  listedFromMs: -Infinity,
+});
 
 export function closeHeld(
   { held, expected, past, known }: PositionBook,

@@ -16,11 +16,13 @@ export interface PositionFill {
   readonly heardMs: number;
 }
 
-/** By `positionKeyOf`, the last 200 positions of this run; only the newest fill by venue time is kept. */
+/** By `positionKeyOf`, the last 200 positions; only the newest fill by venue time is kept. */
 export interface PositionFills {
   note(key: string, fill: PositionFill): void;
+  newest(key: string): PositionFill | null;
   /** The venue's time of its newest fill; null where none is known. */
   newestMs(key: string): number | null;
+  clear(): void;
   /** Whether a list requested at `startedAtMs` shows the position as it was before its newest fill. */
   missingFrom(key: string, position: Position, startedAtMs: number): boolean;
 }
@@ -32,6 +34,8 @@ export function createPositionFills(): PositionFills {
       const known = newest.get(key);
       if (!known || known.atMs <= fill.atMs) newest.set(key, fill);
     },
+    newest: (key) => newest.get(key) ?? null,
+    clear: () => newest.clear(),
     newestMs: (key) => newest.get(key)?.atMs ?? null,
     missingFrom: (key, { updatedAtMs }, startedAtMs) => {
       const fill = newest.get(key);

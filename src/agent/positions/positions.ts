@@ -6,24 +6,18 @@ import type { Decimal } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { Position, PositionUpdate } from "../../domain/position.ts";
 import type { HeldPosition, PositionChange, PositionMeta } from "./held-position.ts";
-import {
-  closeHeld,
-  createPositionBook,
-  type EarlierPositions,
-  expectPosition,
-  mayCome,
-  takeFromPosition,
-} from "./position-book.ts";
+import { closeHeld, expectPosition, mayCome, takeFromPosition } from "./position-book.ts";
+import type { PastFact } from "./past-fact.ts";
 import type { Missing } from "./past-positions.ts";
 import type { PositionFill } from "./position-fills.ts";
 import { type Growth, growPosition, mayInclude } from "./position-growth.ts";
 import { listedPositions } from "./position-lists.ts";
 import { pushedSide } from "./position-pushes.ts";
+import { recall } from "./recall.ts";
 import { askedToEnd, listedStops, loneStop, pushedStop, stopOver } from "./position-stops.ts";
 import type { LoneStop } from "./held-stop.ts";
 
 export type { HeldPosition, PositionChange, PositionMeta, ProtectionState } from "./held-position.ts";
-export type { RestoredPosition } from "./restored-position.ts";
 
 /**
  * Keys are `positionKeyOf`s, `atMs` is our time, and `startedAtMs` is when a list was requested. Callers journal the
@@ -80,17 +74,19 @@ export interface Positions {
   mayCome(key: string, nowMs: number): boolean;
   /** The positions that went missing so recently that the next list may bring them back. */
   missingOnes(): readonly Missing[];
+  /** When an earlier run last heard of an opening fill that no row about its position shows; -Infinity for never. */
+  unshownMs(): number;
   lastClosedMs(key: string): number | null;
   recentCloses(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
 }
 
 /**
- * The positions of this run, starting from what earlier runs reported. `defaultDistance` is the distance of the default
- * stop.
+ * The positions of a run that starts at `nowMs`, our time, with the facts of earlier ones, oldest first. `defaultDistance` is the
+ * distance of the default stop.
  */
-export function createPositions(earlier: EarlierPositions, defaultDistance: () => Decimal): Positions {
-  const book = createPositionBook(earlier, defaultDistance);
-  const { held, past, fills } = book;
+export function createPositions(past: readonly PastFact[], nowMs: number, defaultDistance: () => Decimal): Positions {
+  const { book, unshownMs } = recall(past, nowMs, defaultDistance);
+  const { held, past: over, fills } = book;
   return {
     all: () => [...held.values()],
     get: (key) => held.get(key),
@@ -102,7 +98,7 @@ export function createPositions(earlier: EarlierPositions, defaultDistance: () =
     expect: (key, meta) => expectPosition(book, key, meta),
     flat: (key, askedMs) => {
       const position = held.get(key);
-      if (!position) past.reportedFlat(key, askedMs);
+      if (!position) over.reportedFlat(key, askedMs);
       return position && position.readAtMs < askedMs ? closeHeld(book, position, askedMs) : null;
     },
     filled: (key, fill) => fills.note(key, fill),
@@ -115,10 +111,11 @@ export function createPositions(earlier: EarlierPositions, defaultDistance: () =
     lone: (order, nowMs) => loneStop(book, order, nowMs),
     neverCame: (key) => void book.expected.delete(key),
     listed: () => book.listedFromMs > -Infinity,
-    missing: (key) => past.missing(key),
+    missing: (key) => over.missing(key),
     mayCome: (key, nowMs) => mayCome(book, key, nowMs),
-    missingOnes: () => past.missingOnes(),
-    lastClosedMs: (key) => past.lastMs(key),
-    recentCloses: () => past.all(),
+    missingOnes: () => over.missingOnes(),
+    unshownMs: () => unshownMs,
+    lastClosedMs: (key) => over.lastMs(key),
+    recentCloses: () => over.all(),
   };
 }

@@ -19,7 +19,6 @@ import { createMoves } from "../books/moves.ts";
 import { createOrderTracker } from "../books/order-tracker.ts";
 import { createOrphanStops } from "./orphan-stops.ts";
 import { createOwnCloses } from "../books/own-closes.ts";
-import type { ClosedPosition } from "../positions/past-positions.ts";
 import { createPastStops } from "./past-stops.ts";
 import type { Restored } from "./restored.ts";
 import { createReads } from "./reads.ts";
@@ -136,17 +135,10 @@ export function createState(setup: AgentSetup): AgentState {
 }
 
 /** The parts that keep their own history, with what earlier runs left of it. */
-const booksOf = (setup: AgentSetup, defaultDistance: () => Decimal) =>
-  ({
-    positions: createPositions(
-      {
-        restored: setup.restored.positions,
-        closed: closedBefore(setup),
-        atMs: setup.atMs,
-        ...(setup.restored.stopsEnding ? { stopsEnding: setup.restored.stopsEnding } : {}),
-      },
-      defaultDistance,
-    ),
+function booksOf(setup: AgentSetup, defaultDistance: () => Decimal) {
+  const positions = createPositions(setup.restored.positionFacts ?? [], setup.atMs, defaultDistance);
+  return {
+    positions,
     orders: createOrderTracker(),
     cadence: createCadence(),
     moves: createMoves(),
@@ -157,7 +149,7 @@ const booksOf = (setup: AgentSetup, defaultDistance: () => Decimal) =>
     reductions: createReductions(),
     growths: createReductions(),
     orphans: createOrphanStops(readPace(setup.rates).cancelStopEveryMs, setup.restored.stopsLeft, setup.atMs),
-    pastStops: createPastStops(setup.restored.positions, setup.restored.requestedStops),
+    pastStops: createPastStops(positions.all(), setup.restored.requestedStops),
     ...slotsOf(setup),
     volatility: createHourlyVolatility((symbol, nowMs) => setup.context.volatilityHour(symbol, nowMs)),
     costs: createCostBook(setup.restored.costs ?? NO_COSTS),
@@ -169,7 +161,8 @@ const booksOf = (setup: AgentSetup, defaultDistance: () => Decimal) =>
     limits: createLimitBook(setup.settings.risk),
     entries: createEntryWatch(),
     quarantine: createQuarantine(),
-  }) satisfies Partial<AgentState>;
+  } satisfies Partial<AgentState>;
+}
 
 function slotsOf({ rates, restored: { protectAskedMs = [], amendAskedMs = [] }, atMs: nowMs }: AgentSetup) {
   return {
@@ -183,7 +176,3 @@ function phaseBegunMs({ restored: { phase }, settings, atMs }: AgentSetup): numb
   if (!phase) return -Infinity;
   return phase.phase === settings.phase ? Math.min(phase.sinceMs ?? -Infinity, atMs) : atMs;
 }
-
-/** A close dated in the future, because the clock was set back since, would hide what is held until then. Fault C2. */
-const closedBefore = ({ restored, atMs }: AgentSetup): readonly ClosedPosition[] =>
-  restored.closedPositions?.filter(({ closedAtMs }) => closedAtMs <= atMs) ?? [];

@@ -6,7 +6,6 @@
  */
 import type { At } from "../contract/effects.ts";
 import type { HeldPosition } from "../positions/held-position.ts";
-import type { RestoredPosition } from "../positions/restored-position.ts";
 import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import type { Positions } from "../positions/positions.ts";
 
@@ -49,15 +48,12 @@ export interface PastStops {
   over(key: string): void;
 }
 
-/** `restored`: positions with their stops; `asked`: stops placed so late that no row may report their outcome. */
-export function createPastStops(
-  restored: ReadonlyMap<string, RestoredPosition>,
-  asked: readonly RequestedStop[] = [],
-): PastStops {
+/** `held`: positions of earlier runs with their stops; `asked`: stops placed so late that no row may report their outcome. */
+export function createPastStops(held: readonly HeldPosition[], asked: readonly RequestedStop[] = []): PastStops {
   const strays = asked.map((stop) => ({ ...stop, lookUps: 0, askedMs: -Infinity }));
   const stops = new Map<string, PastStop>();
-  for (const [key, { standingAlgoId }] of restored)
-    if (standingAlgoId !== null) stops.set(key, { algoOrderId: standingAlgoId, askedMs: -Infinity });
+  for (const { key, repliedAlgoId } of held)
+    if (repliedAlgoId !== null) stops.set(key, { algoOrderId: repliedAlgoId, askedMs: -Infinity });
 
   const unconfirmed = ({ key, protection }: HeldPosition): boolean => protection !== "live" && stops.has(key);
   const forget = (held: HeldPosition | undefined, nowMs: number): void => {

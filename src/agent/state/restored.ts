@@ -6,9 +6,8 @@ import type { RestoredCosts } from "../books/cost-book.ts";
 import type { DayAnchors } from "../books/equity.ts";
 import type { EndedIntent, PastIntent } from "../books/intents.ts";
 import type { RestoredFills } from "../books/fill-watch.ts";
-import type { RestoredPosition } from "../positions/positions.ts";
+import type { PastFact } from "../positions/past-fact.ts";
 import type { RestoredDeciding } from "./deciding-state.ts";
-import type { ClosedPosition } from "../positions/past-positions.ts";
 import type { LostClose } from "../books/own-closes.ts";
 import type { RequestedStop } from "./past-stops.ts";
 import type { RestoredTrades } from "../positions/trade-book.ts";
@@ -30,11 +29,8 @@ export interface Restored {
   readonly externalOrders?: readonly { readonly symbol: string; readonly seenMs: number }[];
   /** Closes of the last minutes whose reply is unknown. */
   readonly lostCloses?: readonly LostClose[];
-  readonly positions: ReadonlyMap<string, RestoredPosition>;
-  /** When an opening was last reported as filled, of those that no row about a position has shown; -Infinity for never. */
-  readonly filledMs?: number;
-  /** Positions that were over, oldest first. */
-  readonly closedPositions?: readonly ClosedPosition[];
+  /** What the rows say of positions and their stops, oldest first. */
+  readonly positionFacts?: readonly PastFact[];
   readonly floor: FloorState;
   /** Why it is not NORMAL. */
   readonly floorReason?: string;
@@ -56,8 +52,6 @@ export interface Restored {
   readonly requestedStops?: readonly RequestedStop[];
   /** Those that stood when their position was reported as flat, a moment ago. */
   readonly stopsLeft?: readonly string[];
-  /** Those whose end was asked for, or expected with their position, so lately that a list may still show them; and when. */
-  readonly stopsEnding?: ReadonlyMap<string, number>;
   /** The openings that were promised in the last day, oldest first; none when left out. */
   readonly recentOpenings?: readonly RecentOpening[];
   /** When decisions began a new position in the last hour; none when left out. */

@@ -51,7 +51,7 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     holds: [
       ...state.holds.values(),
       ...(state.positions.missingOnes().length > 0 ? [MISSING] : []),
-      ...(nowMs - (state.restored.filledMs ?? -Infinity) < READS_LAG_MS ? [UNSHOWN] : []),
+      ...(nowMs - state.positions.unshownMs() < READS_LAG_MS ? [UNSHOWN] : []),
       ...(state.reconcileDueMs === null ? [] : [UNREAD]),
     ],
     recentOpenings: openingsOfDay(state.recentOpenings, nowMs),

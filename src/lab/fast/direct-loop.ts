@@ -62,7 +62,6 @@ const firstLife = (startMs: number): RestartState => ({
   restored: {
     openIntents: [],
     ourClientIds: new Set(),
-    positions: new Map(),
     floor: "NORMAL",
     anchors: null,
     uptime: noBeats,

@@ -1,0 +1,206 @@
+/**
+ * The positions at the start of a run: the facts of the journal go through the functions that apply what a running agent hears,
+ * so that a restart is a silence and not a second telling. Fault P1; invariants I5, I9.
+ */
+import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
+import { positionOf, type Position } from "../../domain/position.ts";
+import { saferThan } from "../books/trailing.ts";
+import { type HeldPosition, isTaken, newHeld, planAfter } from "./held-position.ts";
+import type { EndedPosition, FilledOrder, PastExecution, PastFact, PastStop, ReportedPosition } from "./past-fact.ts";
+import {
+  changePosition,
+  closeHeld,
+  createPositionBook,
+  openPosition,
+  type PositionBook,
+  takeFromPosition,
+} from "./position-book.ts";
+import { askedToEnd, stopOver } from "./position-stops.ts";
+
+/** What only the telling of the past needs, by position. */
+interface Recalling {
+  readonly book: PositionBook;
+  /** When the order was sent that opened it, where no row about it says when it began: older fills are another's. */
+  readonly promisedMs: Map<string, number>;
+  /** When an order was reported to have filled more than any row about the position shows. */
+  readonly unshownMs: Map<string, number>;
+}
+
+/** A book, and when an opening was last reported as filled that no row about its position shows; -Infinity for never. */
+export interface Recalled {
+  readonly book: PositionBook;
+  readonly unshownMs: number;
+}
+
+type At<Fact> = Fact & { readonly heardMs: number };
+
+/** What was held is held until a report says otherwise, but nothing of this run has confirmed it. `nowMs` is our time. */
+export function recall(facts: readonly PastFact[], nowMs: number, defaultDistance: () => Decimal): Recalled {
+  const book = createPositionBook(defaultDistance);
+  const recalling: Recalling = { book, promisedMs: new Map(), unshownMs: new Map() };
+  for (const fact of facts) take(recalling, fact);
+  for (const held of book.held.values()) awake(book, held, nowMs);
+  return { book, unshownMs: Math.max(-Infinity, ...recalling.unshownMs.values()) };
+}
+
+function take(recalling: Recalling, fact: PastFact): void {
+  const { book } = recalling;
+  switch (fact.kind) {
+    case "reported":
+      return takeReport(recalling, fact);
+    case "over":
+      return takeEnd(recalling, fact);
+    case "fill":
+      return takeFill(recalling, fact);
+    case "filled":
+      return takeOrder(recalling, fact);
+    case "close-requested": {
+      const held = book.held.get(fact.key);
+      if (held) held.closeAskedMs = fact.heardMs;
+      return;
+    }
+    case "tail-lost":
+      for (const held of book.held.values()) held.readAtMs = held.sizedMs = held.aheadMs = 0;
+      book.fills.clear();
+      return;
+    default:
+      return takeStop(book, fact);
+  }
+}
+
+interface Dated {
+  readonly provenMs: number | null;
+  readonly begunMs: number | null;
+}
+
+/** In the form of a record. A row has fewer fields than one. */
+const recordOf = (
+  { key, qty, avgPrice, meta }: Pick<ReportedPosition, "key" | "qty" | "avgPrice" | "meta">,
+  { provenMs, begunMs }: Dated,
+): Position => ({
+  ...positionOf(key),
+  ...{ qty, avgPrice, markPrice: avgPrice, unrealizedPnl: ZERO, leverage: 1, liquidationPrice: null },
+  createdAtMs: begunMs ?? meta.openedAtMs,
+  updatedAtMs: provenMs ?? 0,
+});
+
+const UNDATED: Dated = { provenMs: null, begunMs: null };
+
+/** A row about a position includes every fill that was known when it was written. */
+function takeReport({ book, promisedMs, unshownMs }: Recalling, fact: At<ReportedPosition>): void {
+  const { key, qty, heardMs, filledMs, doubted } = fact;
+  if (filledMs !== null) noteFill(book, key, filledMs, heardMs);
+  const grew = !book.held.get(key)?.position.qty.gte(qty);
+  const aheadMs = book.held.get(key)?.aheadMs ?? heardMs;
+  const { held } = changePosition(book, recordOf(fact, fact), heardMs);
+  held.meta = fact.meta;
+  held.proven = { qty: doubted ? ZERO : qty, atMs: fact.provenMs ?? -Infinity, heardMs };
+  held.begunMs = fact.begunMs ?? -Infinity;
+  held.unsureSinceMs = doubted ? heardMs : null;
+  // A list that lags shows more where the position shrank.
+  held.aheadMs = grew ? heardMs : aheadMs;
+  promisedMs.delete(key);
+  unshownMs.delete(key);
+}
+
+function takeEnd({ book, promisedMs, unshownMs }: Recalling, fact: At<EndedPosition>): void {
+  const { key, meta, heardMs, missed, filledMs, stop } = fact;
+  unshownMs.delete(key);
+  const known = book.held.get(key);
+  if (fact.doubted) {
+    book.held.delete(key);
+    return;
+  }
+  promisedMs.delete(key);
+  const held = known ?? newHeld(recordOf({ key, qty: ZERO, avgPrice: ZERO, meta }, UNDATED), meta, heardMs);
+  held.repliedAlgoId = stop ?? held.repliedAlgoId;
+  if (filledMs !== null) {
+    held.takenQty = held.position.qty;
+    held.takenMs = Math.max(held.takenMs, filledMs);
+    // Fills until then are counted, whether or not a row reports them.
+    held.position = { ...held.position, updatedAtMs: Math.max(held.position.updatedAtMs, filledMs) };
+  }
+  closeHeld(book, held, heardMs, missed && (known === undefined || !isTaken(held)));
+}
+
+/** Returns whether the fill is newer, by the venue's time, than all that were known. */
+function noteFill({ fills }: PositionBook, key: string, atMs: number, heardMs: number): boolean {
+  const isNewest = atMs > (fills.newestMs(key) ?? -Infinity);
+  if (isNewest) fills.note(key, { atMs, heardMs });
+  return isNewest;
+}
+
+function takeFill({ book, promisedMs }: Recalling, fact: At<PastExecution>): void {
+  const { key, opening, qty, atMs, heardMs } = fact;
+  const isNewest = noteFill(book, key, atMs, heardMs);
+  const held = book.held.get(key);
+  if (!opening) {
+    if (atMs < (promisedMs.get(key) ?? -Infinity)) book.past.took(key, qty, atMs);
+    else takeFromPosition(book, key, qty, { atMs, heardMs });
+    return;
+  }
+  // An older fill is part of what was reported.
+  if (!held || !isNewest || atMs < held.begunMs || atMs <= held.proven.atMs) return;
+  isHeldSurely(held, qty, heardMs);
+}
+
+/** Even what only a late push showed is surely held once it is filled, and a list from before that need not show it. */
+function isHeldSurely(held: HeldPosition, qty: Decimal, heardMs: number): void {
+  held.proven.qty = maxDecimal(held.proven.qty, qty);
+  held.unsureSinceMs = null;
+  held.readAtMs = held.sizedMs = held.aheadMs = Math.max(held.aheadMs, heardMs);
+}
+
+function takeOrder({ book, promisedMs, unshownMs }: Recalling, fact: At<FilledOrder>): void {
+  const { key, qty, meta, heardMs } = fact;
+  const before = book.held.get(key);
+  if (before) {
+    before.meta = planAfter(before.side, before.meta, meta);
+    before.position = { ...before.position, qty: maxDecimal(before.position.qty, qty) };
+    isHeldSurely(before, qty, heardMs);
+  } else {
+    const { held } = openPosition(book, recordOf(fact, UNDATED), heardMs);
+    held.meta = meta;
+    isHeldSurely(held, qty, heardMs);
+    promisedMs.set(key, meta.openedAtMs);
+  }
+  unshownMs.set(key, heardMs);
+}
+
+function takeStop(book: PositionBook, fact: At<PastStop>): void {
+  switch (fact.kind) {
+    case "stop-cancelled":
+      return askedToEnd(book, fact.algoOrderId, fact.heardMs);
+    case "stop-resized":
+      for (const held of book.held.values())
+        if (held.repliedAlgoId === fact.algoOrderId)
+          held.shrinking = { algoOrderId: fact.algoOrderId, qty: fact.qty, updatedMs: fact.heardMs };
+      return;
+    case "stop-over":
+      stopOver(book, fact.key, fact.algoOrderId, fact.heardMs);
+      break;
+    default:
+  }
+  const held = book.held.get(fact.key);
+  if (!held) return;
+  if (fact.kind !== "stop-moved") held.repliedAlgoId = fact.kind === "stop-stands" ? fact.algoOrderId : null;
+  if (fact.kind === "stop-moved") held.meta = { ...held.meta, stopPrice: fact.stopPrice };
+  else if (fact.kind === "stop-stands") keepSafer(held, fact.stopPrice);
+}
+
+/** A stop that stood is the wanted one where none is wanted, or where it is safer. */
+function keepSafer(held: HeldPosition, stopPrice: Decimal | null): void {
+  const wanted = held.meta.stopPrice;
+  if (stopPrice !== null && (wanted === null || saferThan(held.side, stopPrice, wanted)))
+    held.meta = { ...held.meta, stopPrice };
+}
+
+/** As the last run would hold it now if it had gone on and heard nothing more. */
+function awake({ fills }: PositionBook, held: HeldPosition, nowMs: number): void {
+  held.isUnconfirmed = true;
+  held.unprotectedSinceMs = nowMs;
+  // What was reported to have grown without a fill was filled at the latest then: an older record does not show it.
+  const fill = fills.newest(held.key);
+  if (held.aheadMs > 0 && (fill === null || fill.heardMs < held.aheadMs))
+    fills.note(held.key, { atMs: held.aheadMs, heardMs: held.aheadMs });
+}

@@ -1,0 +1,99 @@
+/** Rows about positions as facts: one row, one fact or none. */
+import type { PastFact } from "../agent/positions/past-fact.ts";
+import type { PositionMeta } from "../agent/positions/positions.ts";
+import { dec } from "../core/decimal.ts";
+import { positionKeyOf } from "../domain/position.ts";
+import { readFill } from "../rows/fill.ts";
+import { type PositionRow, readPosition } from "../rows/position.ts";
+import { type ProtectionRow, readProtection } from "../rows/protection.ts";
+import type { JournalRow } from "../rows/row.ts";
+import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
+import { fillOpening, type PastOpenings, showOpenings, takeIntent } from "./past-openings.ts";
+import { closeIn } from "./restore-closes.ts";
+
+type Undated<Fact> = Fact extends unknown ? Omit<Fact, "heardMs"> : never;
+type Stated = Undated<PastFact>;
+
+/** Oldest first, as the rows are. `timeOf` dates a row by the clock of `nowMs`. */
+export function positionFacts(
+  rows: readonly JournalRow[],
+  { timeOf, nowMs }: { readonly timeOf: (row: JournalRow) => number; readonly nowMs: number },
+): readonly PastFact[] {
+  const openings: PastOpenings = new Map();
+  return rows.flatMap((row) => {
+    const heardMs = timeOf(row);
+    return statedIn(row, openings, { heardMs, nowMs }).map((fact) => ({ ...fact, heardMs }));
+  });
+}
+
+function statedIn(
+  row: JournalRow,
+  openings: PastOpenings,
+  at: { readonly heardMs: number; readonly nowMs: number },
+): readonly Stated[] {
+  switch (row.kind) {
+    case "fill": {
+      const fill = readFill(row);
+      fillOpening(openings, fill);
+      const { leg: key, opening, qty, atMs } = fill;
+      return [{ kind: "fill", key, opening, qty, atMs }];
+    }
+    case "wire-out":
+      return requestedIn(readWireOut(row));
+    case "protection":
+      return protectionIn(readProtection(row));
+    case "intent": {
+      const filled = takeIntent(openings, row, at);
+      return filled ? [filled] : [];
+    }
+    default: {
+      const position = readPosition(row);
+      showOpenings(openings, position.leg);
+      return [position.kind === "closed" ? endIn(position, row) : reportIn(position, row)];
+    }
+  }
+}
+
+const metaIn = (position: PositionRow, { decisionId, atMs }: JournalRow): PositionMeta => {
+  const { strategy, thesis, basis, stopPrice, targetPrice, openedAtMs, trail } = position;
+  return {
+    ...{ decisionId, strategy, thesis, basis, stopPrice, targetPrice, openedAtMs: openedAtMs || atMs },
+    ...(trail ? { trail } : {}),
+  };
+};
+
+function reportIn(position: PositionRow, row: JournalRow): Stated {
+  const { leg: key, qty, avgPrice, provenMs = null, begunMs = null, filledMs = null, doubted = false } = position;
+  return { kind: "reported", key, qty, avgPrice, meta: metaIn(position, row), provenMs, begunMs, filledMs, doubted };
+}
+
+function endIn(position: PositionRow, row: JournalRow): Stated {
+  const { leg: key, missed = false, doubted = false, filledMs = null, stop = null } = position;
+  return { kind: "over", key, meta: metaIn(position, row), missed, doubted, filledMs, stop };
+}
+
+/** Rows that count how long a position had no stop, or that the agent watches its price, say nothing of a stop at the venue. */
+function protectionIn(row: ProtectionRow): readonly Stated[] {
+  const key = row.leg;
+  if ("moving" in row) return [{ kind: "stop-moved", key, stopPrice: row.stopPrice }];
+  if ("over" in row) return [{ kind: "stop-over", key, algoOrderId: row.algoOrderId }];
+  if ("standing" in row) {
+    const { algoOrderId, stopPrice } = row;
+    return [{ kind: "stop-stands", key, algoOrderId, stopPrice }];
+  }
+  return "clientOrderId" in row ? [{ kind: "stop-requested", key }] : [];
+}
+
+/** What a write may have done, with any outcome. */
+function requestedIn(write: WireOutRow): readonly Stated[] {
+  const close = closeIn(write);
+  if (close) {
+    const sides = close.side ? [close.side] : (["LONG", "SHORT"] as const);
+    return sides.map((side) => ({ kind: "close-requested", key: positionKeyOf(close.symbol, side) }));
+  }
+  const algoOrderId = textParam(write, "algoOrderId");
+  if (algoOrderId === null) return [];
+  if (write.action === "algo.cancel") return [{ kind: "stop-cancelled", algoOrderId }];
+  const qty = write.action === "algo.replace" ? textParam(write, "quantity") : null;
+  return qty === null ? [] : [{ kind: "stop-resized", algoOrderId, qty: dec(qty) }];
+}
