@@ -1,5 +1,5 @@
 /** Closes of earlier runs, from the journal: the venue itself names the orders that carry them out. */
-import type { LostClose } from "../agent/books/own-closes.ts";
+import { FOLLOWS_WITHIN_MS, type LostClose } from "../agent/books/own-closes.ts";
 import { positionKeyOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { type FillRow, readFill } from "../rows/fill.ts";
@@ -8,8 +8,6 @@ import { readWireIn } from "../rows/wire-in.ts";
 import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
 
 const WRITES_LOOKED_AT = 1_000;
-/** Longer than a close can take to be carried out. */
-const LOST_FOR_MS = 120_000;
 
 /** The close that a write requested; null for any other write. In one-way mode it names no side. */
 export function closeIn(write: WireOutRow): { readonly symbol: string; readonly side: "LONG" | "SHORT" | null } | null {
@@ -53,7 +51,10 @@ export function pastCloses(
   const ids = new Set(namedOrders(reader));
   const lost = new Map<string, LostClose>();
   const requested: Requested[] = [];
-  for (const row of reader.rows({ kinds: ["order", "wire-out", "wire-in", "fill"], sinceMs: nowMs - LOST_FOR_MS })) {
+  for (const row of reader.rows({
+    kinds: ["order", "wire-out", "wire-in", "fill"],
+    sinceMs: nowMs - FOLLOWS_WITHIN_MS,
+  })) {
     if (row.kind === "order") {
       const order = readOrder(row);
       if ("close" in order) requested.push({ positionKey: order.close, notBeforeMs: order.notBeforeMs ?? -Infinity });

@@ -9,7 +9,7 @@ import { positionKeyOf } from "../../domain/position.ts";
 /** Replies arrive or are given up within this time; an external order must be reported within 30 s. */
 const REPLY_WITHIN_MS = 20_000;
 /** A close whose reply was lost may be carried out as late as this. */
-const FOLLOWS_WITHIN_MS = 60_000;
+export const FOLLOWS_WITHIN_MS = 60_000;
 const KEPT = 200;
 
 /** An order as a push, a fill or a list reports it, which no intent of ours names. */

@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { At } from "../contract/effects.ts";
 import type { HeldPosition } from "../positions/held-position.ts";
-import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
+import { mustShow, READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import type { AccountRhythm } from "../state/reads.ts";
 import type { AgentState } from "../state/state.ts";
 import { freshMark } from "../view/watch-stops.ts";
@@ -18,10 +18,6 @@ const RULES_EVERY_MS = 5 * MINUTE_MS;
 /** A setting may be changed at the venue without our knowledge: an opening needs one that was read within a minute. */
 const LEVERAGE_EVERY_MS = 20_000;
 const FUNDING_EVERY_MS = 15_000;
-/** A fill of an order that has just ended may still be missing from the list of executions. */
-const STAYS_BUSY_MS = 60_000;
-/** The venue's reads lag: a fill older than the newest one in that list may still have been missing from it. */
-const OVERLAP_MS = 120_000;
 /** The venue keeps about seven days of them. */
 const KEPT_MS = 6.9 * DAY_MS;
 /** The organiser publishes once a day, at a time of its own. */
@@ -60,12 +56,13 @@ export function askExecutions(state: AgentState, { nowMs, out }: At): void {
   const { fills, pace } = state;
   if (state.positions.all().length > 0 || state.orders.live().length > 0) fills.busyMs = nowMs;
   const unknownFate = state.orders.live().some((tracked) => tracked.fate === "unknown");
-  if (!fills.due && !unknownFate && nowMs - fills.busyMs >= STAYS_BUSY_MS) return;
+  if (!fills.due && !unknownFate && mustShow(fills.readMs, fills.busyMs)) return;
   const soon = fills.due || unknownFate || fills.readMs < fills.blindMs + READS_LAG_MS;
   if (!state.reads.executions(nowMs, soon ? pace.fillsSoonMs : pace.fillsEveryMs)) return;
   out.ask({
     kind: "read-fills",
-    sinceMs: Math.max(fills.sinceMs, fills.throughMs - OVERLAP_MS, nowMs - KEPT_MS),
+    // A fill older than the newest one in the last list may have been missing from it.
+    sinceMs: Math.max(fills.sinceMs, fills.throughMs - READS_LAG_MS, nowMs - KEPT_MS),
   });
 }
 

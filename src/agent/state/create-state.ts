@@ -27,6 +27,7 @@ import { createSlots } from "../books/slots.ts";
 import { createHourlyEquity } from "../../domain/hourly-equity.ts";
 import type { VenueRates } from "../../domain/venue.ts";
 import { type AgentState, runOfOrder } from "./state.ts";
+import { SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import { createReductions } from "../positions/reductions.ts";
 import { createTradeBook, NO_TRADES } from "../positions/trade-book.ts";
 import { createUnprotectedSpans } from "../positions/unprotected.ts";
@@ -149,7 +150,7 @@ function booksOf(setup: AgentSetup, defaultDistance: () => Decimal) {
     reductions: createReductions(),
     growths: createReductions(),
     orphans: createOrphanStops(readPace(setup.rates).cancelStopEveryMs, setup.restored.stopsLeft, setup.atMs),
-    pastStops: createPastStops(positions.all(), setup.restored.requestedStops),
+    pastStops: createPastStops(positions.all(), stopsShownMs(setup), setup.restored.requestedStops),
     ...slotsOf(setup),
     volatility: createHourlyVolatility((symbol, nowMs) => setup.context.volatilityHour(symbol, nowMs)),
     costs: createCostBook(setup.restored.costs ?? NO_COSTS),
@@ -163,6 +164,9 @@ function booksOf(setup: AgentSetup, defaultDistance: () => Decimal) {
     quarantine: createQuarantine(),
   } satisfies Partial<AgentState>;
 }
+
+/** By then the list of stops can have been read, whatever was read before the start, and has come. */
+const stopsShownMs = ({ rates }: AgentSetup): number => rates["algo.list"].perMs + SHOWN_WITHIN_MS;
 
 function slotsOf({ rates, restored: { protectAskedMs = [], amendAskedMs = [] }, atMs: nowMs }: AgentSetup) {
   return {

@@ -16,10 +16,6 @@ export interface RequestedStop {
 }
 
 const ASKED_EVERY_MS = 12_000;
-/**
- * A little more than one window of the list's rate: if no more is known by then, the agent acts as if there were none.
- */
-const BELIEVED_MS = 55_000;
 
 const STRAY_LOOK_UPS = 2;
 
@@ -29,7 +25,7 @@ interface PastStop {
 }
 
 /**
- * By `positionKeyOf`. A stop that nothing reports is given up 55 s after the first account snapshot: the position then
+ * By `positionKeyOf`. A stop that nothing reports is given up `believedMs` after the first account snapshot: the position then
  * needs another.
  */
 export interface PastStops {
@@ -49,7 +45,11 @@ export interface PastStops {
 }
 
 /** `held`: positions of earlier runs with their stops; `asked`: stops placed so late that no row may report their outcome. */
-export function createPastStops(held: readonly HeldPosition[], asked: readonly RequestedStop[] = []): PastStops {
+export function createPastStops(
+  held: readonly HeldPosition[],
+  believedMs: number,
+  asked: readonly RequestedStop[] = [],
+): PastStops {
   const strays = asked.map((stop) => ({ ...stop, lookUps: 0, askedMs: -Infinity }));
   const stops = new Map<string, PastStop>();
   for (const { key, repliedAlgoId } of held)
@@ -85,7 +85,7 @@ export function createPastStops(held: readonly HeldPosition[], asked: readonly R
       if (stops.size === 0) return;
       for (const held of positions.all().filter(unconfirmed)) {
         const stop = stops.get(held.key);
-        if (sinceMs >= BELIEVED_MS) forget(held, nowMs);
+        if (sinceMs >= believedMs) forget(held, nowMs);
         else if (stop && nowMs - stop.askedMs >= ASKED_EVERY_MS) {
           stop.askedMs = nowMs;
           out.ask({ kind: "read-algo", positionKey: held.key, algoOrderId: stop.algoOrderId });
