@@ -20,10 +20,10 @@ import { ownScoring } from "../control/scoring-file.ts";
 import { type LiveScore, liveScore, phaseSpan } from "../domain/live-score.ts";
 import { positionOf } from "../domain/position.ts";
 import { restoreShown, type RestoredShown } from "../restore/restore-shown.ts";
-import { fitColumns, scoreText, statusText, uptimeText } from "../report/status/text.ts";
+import { pastStatusText } from "../report/status/past-text.ts";
+import { fitColumns, statusText } from "../report/status/text.ts";
 import { readJournal } from "../journal/reader.ts";
 import { readEquity } from "../rows/equity.ts";
-import { counted } from "../core/words.ts";
 import type { StatusOptions } from "../faces/cli/operator-commands.ts";
 
 const print = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
@@ -110,20 +110,15 @@ function fromJournal({ json, ...options }: StatusOptions, silence: string | null
       equityUsdt: lastEquity ? toWire(readEquity(lastEquity).equityUsdt) : null,
       equity: last("equity"),
       floorState: known.floor,
-      positions: [...known.positions].map(
-        ([
-          positionKey,
-          {
-            meta: { strategy, thesis, stopPrice, openedAtMs },
-          },
-        ]) => ({
-          ...positionOf(positionKey),
-          strategy,
-          thesis,
-          stopPrice: stopPrice && toWire(stopPrice),
-          openedAtMs,
-        }),
-      ),
+      positions: [...known.positions].map(([positionKey, { position, meta }]) => ({
+        ...positionOf(positionKey),
+        qty: toWire(position.qty),
+        avgPrice: toWire(position.avgPrice),
+        strategy: meta.strategy,
+        thesis: meta.thesis,
+        stopPrice: meta.stopPrice && toWire(meta.stopPrice),
+        openedAtMs: meta.openedAtMs,
+      })),
       undecidedIntents: known.openIntents.length,
       // An agent on a faster practice clock is ahead of this machine: use the day of its last row.
       spentTodayUsd: toWire(usedToday(reader, Math.max(nowMs, reader.rows({ limit: 1, newest: true })[0]?.atMs ?? 0))),
@@ -138,12 +133,7 @@ function fromJournal({ json, ...options }: StatusOptions, silence: string | null
     else {
       if (failed) process.stdout.write(`FAILED ${failed.why} (${failed.at})\n`);
       const who = silence === null ? "No agent is running" : sentence(silence);
-      process.stdout.write(`${who}. From the journal ${file} (${counted(report.rows, "row")}):\n`);
-      process.stdout.write(
-        fitColumns(
-          `  last beat      ${report.lastBeat?.at ?? "never"}\n  last equity    ${report.equityUsdt === null ? "unknown" : `${report.equityUsdt} USDT`}\n  last decision  ${report.lastDecision?.decision ?? "none"}\n${uptimeText(report.uptime)}${scoreText(report.score)}`,
-        ),
-      );
+      process.stdout.write(pastStatusText(who, report));
     }
     return EXIT.ok;
   } finally {

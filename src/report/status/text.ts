@@ -90,7 +90,8 @@ const causeText = ({ part, sentence, next, sinceMs }: CauseLine, atMs: number): 
   `${part}: ${sentence}${next === "" ? "" : `; ${next}`}${atMs - sinceMs < 1_000 ? "" : ` (for ${formatSpan(Math.floor((atMs - sinceMs) / 1_000) * 1_000)})`}`;
 
 const SYMBOLS_SHOWN = 4;
-const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text}\n`;
+/** One line of the page. */
+export const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text}\n`;
 
 /** Only where something lacks. */
 function historyText({ symbols, lacking }: StatusFacts["history"]): readonly string[] {
