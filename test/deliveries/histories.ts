@@ -15,8 +15,15 @@ export interface Drawn {
 
 const LAGS_MS = [0, 500, 2_000, 8_000, 15_000];
 const SIZES = [0.3, 0.5, 0.9];
-/** Longer than any read may lag, and than the last late push. */
-const SETTLE: readonly Step[] = [{ rest: "up", forMs: 20_000 }, { forMs: 45_000 }];
+/**
+ * Longer than any read may lag, and than the last late push; then nothing may happen for another while. One history in so
+ * many waits all that time, for what would go wrong long after the last event; the others until the agent is right.
+ */
+const WAITS_IN = 8;
+const settleOf = (seed: number): readonly Step[] => [
+  { rest: "up", forMs: 4_000 },
+  { forMs: 60_000, ...(seed % WAITS_IN === 0 ? {} : { untilRight: true }) },
+];
 /** A position that no stop covers completely for longer than this counts as unprotected. */
 const BARE_MS = 10_000;
 /** What somebody else opened may be in no push at all, or in one-way mode in none that names a side: then a list has to come. */
@@ -83,7 +90,7 @@ export function drawHistory(seed: number, deaths = false): Drawn {
   return {
     plot: {
       before: draw.chance("before", 0.5) ? drawTarget(draw) : null,
-      steps: [...steps, { want: last, forMs: 5_000 }, ...SETTLE],
+      steps: [...steps, { want: last, forMs: 5_000 }, ...settleOf(seed)],
     },
     delivery: {
       mode: draw.chance("mode", 0.7) ? "BOTH" : "NET",

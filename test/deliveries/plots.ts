@@ -23,6 +23,8 @@ export interface Step {
   readonly byHand?: { readonly leg: "LONG" | "SHORT"; readonly qty: number };
   /** The process is killed; another one begins after this step. */
   readonly dies?: true;
+  /** It is over as soon as the agent knows what the venue holds. */
+  readonly untilRight?: true;
   readonly forMs: number;
 }
 

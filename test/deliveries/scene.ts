@@ -31,6 +31,8 @@ const SPECS = symbolSpecs({ exchanges: ["EXCHANGE_A"], phase: 1, only: [SYMBOL] 
 const NO_SETTINGS = z.strictObject({});
 export const STEP_MS = 200;
 export const TICK_MS = 1_000;
+/** Of an agent that has written and heard nothing since its last tick and waits for nothing. Its reads come at multiples of this. */
+export const CALM_TICK_MS = 4_000;
 
 /** How a history reaches the agent. */
 export interface Delivery {
@@ -67,6 +69,10 @@ export interface Scene {
   changes: number;
   steps: number;
   truth: Truth;
+  /** The last tick. */
+  readonly ticked: { atMs: number };
+  /** Whether this process was seen to be ready; it stays so. */
+  isReady: boolean;
 }
 
 export function begin(
@@ -158,6 +164,8 @@ export function begin(
     changes: -1,
     steps: -1,
     truth: { held: [], stops: [] },
+    ticked: { atMs: START_MS },
+    isReady: false,
   };
   return scene;
 }

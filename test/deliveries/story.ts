@@ -7,8 +7,8 @@ import { ACCOUNT } from "../../src/lab/fast/bare-exchange.ts";
 import { nudgeItem } from "../market-days/begin.ts";
 import { type Plot, type StoryName, type Target, type Step, COPIES, type Fate, STORIES } from "./plots.ts";
 import { truthOf, netOf } from "./truth.ts";
-import { type Delivery, type Scene, begin, BASE, SYMBOL, STEP_MS, TICK_MS } from "./scene.ts";
-import { uncountedAt, watch, problemsOf } from "./verdict.ts";
+import { type Delivery, type Scene, begin, BASE, CALM_TICK_MS, SYMBOL, STEP_MS, TICK_MS } from "./scene.ts";
+import { isReady, uncountedAt, watch, problemsOf } from "./verdict.ts";
 
 export interface Scenario extends Omit<Delivery, "copies"> {
   readonly story: StoryName;
@@ -32,7 +32,7 @@ export interface Outcome {
 const READY_MS = 10_000;
 const SETTLED_MS = 25_000;
 const QUIET_MS = 40_000;
-const WAITS = 240;
+const WAITS = 60;
 
 export function play({ story, fates, ...delivery }: Scenario): Outcome {
   return playPlot(STORIES[story], {
@@ -77,6 +77,7 @@ export function playPlot(plot: Plot, { copies, ...delivery }: Delivery): Outcome
     scene.reached = (step.rest ?? "up") === "up";
     if (step.want !== undefined) want(scene, step.want);
     if (step.dies) dieFor(scene, step.forMs);
+    else if (step.untilRight) passUntilRight(scene, step.forMs);
     else pass(scene, step.forMs);
   }
   settle(scene);
@@ -90,12 +91,18 @@ export function playPlot(plot: Plot, { copies, ...delivery }: Delivery): Outcome
   };
 }
 
+/** At most so long: the sooner the agent knows what is so, the fewer calm seconds are played. */
+function passUntilRight(scene: Scene, ms: number): void {
+  for (let passedMs = 0; passedMs < ms && problemsOf(scene).length > 0; passedMs += CALM_TICK_MS)
+    pass(scene, CALM_TICK_MS);
+}
+
 /** Until nothing has happened at the venue for longer than any list lags. */
 function settle(scene: Scene): void {
   for (let quietMs = 0, waits = 0; quietMs < QUIET_MS && waits < WAITS; waits++) {
     const changes = scene.loop.link.changes();
-    pass(scene, TICK_MS);
-    quietMs = scene.loop.link.changes() === changes ? quietMs + TICK_MS : 0;
+    pass(scene, CALM_TICK_MS);
+    quietMs = scene.loop.link.changes() === changes ? quietMs + CALM_TICK_MS : 0;
   }
 }
 
@@ -108,6 +115,7 @@ function dieFor(scene: Scene, ms: number): void {
   }
   scene.loop = scene.revive();
   scene.lives = true;
+  scene.isReady = false;
   scene.changes = -1;
   scene.bareSinceMs = null;
 }
@@ -140,10 +148,34 @@ function want(scene: Scene, target: Target): void {
 
 function pass(scene: Scene, ms: number): void {
   const { loop, lists } = scene;
-  for (let passedMs = 0; passedMs < ms; passedMs += STEP_MS) {
-    if (passedMs % TICK_MS === 0) loop.look();
-    loop.pass(STEP_MS);
-    lists.note(loop.clock.nowMs());
-    watch(scene);
+  for (let leftMs = ms, isFirst = true; leftMs > 0; isFirst = false) {
+    if (isFirst || isTickDue(scene)) look(scene);
+    for (const untilMs = Math.max(0, leftMs - TICK_MS); leftMs > untilMs;) {
+      // Where nothing is on its way, nothing happens until the next tick.
+      const stepMs = Math.min(loop.clock.pending() === 0 ? TICK_MS : STEP_MS, leftMs - untilMs);
+      loop.pass(stepMs);
+      leftMs -= stepMs;
+      lists.note(loop.clock.nowMs());
+      watch(scene);
+    }
   }
+}
+
+/** At this second the agent may have something to do that is not waiting for time alone. */
+function isTickDue(scene: Scene): boolean {
+  const { loop, ticked } = scene;
+  const nowMs = loop.clock.nowMs();
+  return (
+    loop.lastActMs() > ticked.atMs ||
+    nowMs - ticked.atMs >= CALM_TICK_MS ||
+    loop.pending() ||
+    loop.agent.isWorking(nowMs) ||
+    loop.agent.isDecisionDue(nowMs) ||
+    !isReady(scene)
+  );
+}
+
+function look({ loop, ticked }: Scene): void {
+  loop.look();
+  ticked.atMs = loop.clock.nowMs();
 }

@@ -1,9 +1,10 @@
 /** What the exchange holds, whatever its lists say. */
+import type { z } from "zod";
 import { type Decimal, ZERO } from "../../src/core/decimal.ts";
 import { ACCOUNT } from "../../src/lab/fast/bare-exchange.ts";
 import { listOf } from "../../src/protocol/page.ts";
-import { openAlgos } from "../../src/protocol/trading/open-algos.ts";
-import { positions } from "../../src/protocol/trading/positions.ts";
+import type { openAlgos } from "../../src/protocol/trading/open-algos.ts";
+import type { positions } from "../../src/protocol/trading/positions.ts";
 import { readAlgoOrder } from "../../src/protocol/records/algo-record.ts";
 import { readPositions } from "../../src/protocol/records/position-record.ts";
 import { algoPosition } from "../../src/agent/positions/held-stop.ts";
@@ -20,15 +21,15 @@ export interface Truth {
   readonly stops: readonly Held[];
 }
 
-/** The exchange's present state, whatever its lists say. */
+/** The exchange's present state, whatever its lists say. Its replies are checked by the conformance suite, not here. */
 export function truthOf({ venue, loop }: Scene): Truth {
   const nowMs = Math.floor(loop.clock.nowMs());
   const held = venue.exchange.positions(ACCOUNT, {}, nowMs);
   const algos = venue.exchange.openAlgos(ACCOUNT, {}, nowMs);
   if (!held.ok || !algos.ok) throw new Error("the exchange refuses to be read");
   return {
-    held: readPositions(listOf(positions.reply.parse(held.value))).map(({ side, qty }) => ({ side, qty })),
-    stops: listOf(openAlgos.reply.parse(algos.value))
+    held: readPositions(listOf(held.value as z.output<typeof positions.reply>)).map(({ side, qty }) => ({ side, qty })),
+    stops: listOf(algos.value as z.output<typeof openAlgos.reply>)
       .map(readAlgoOrder)
       .map((order) => ({ side: algoPosition(order).endsWith("SHORT") ? "SHORT" : "LONG", qty: order.qty })),
   };

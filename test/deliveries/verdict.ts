@@ -17,6 +17,9 @@ export function uncountedAt({ loop, lives }: Scene, truth: Truth): string | null
   return null;
 }
 
+export const isReady = (scene: Scene): boolean =>
+  (scene.isReady ||= scene.loop.agent.status(scene.loop.clock.nowMs()).stage !== "starting");
+
 export function watch(scene: Scene): void {
   const nowMs = scene.loop.clock.nowMs();
   const [changes, steps] = [scene.loop.link.changes(), scene.loop.steps()];
@@ -28,8 +31,7 @@ export function watch(scene: Scene): void {
   if (changes !== scene.changes || steps !== scene.steps) scene.uncounted ??= uncountedAt(scene, scene.truth);
   [scene.changes, scene.steps] = [changes, steps];
   // What the venue lets nobody place is no span of the agent's, nor is the time before it answers a new process.
-  const isStarting = (): boolean => scene.loop.agent.status(nowMs).stage === "starting";
-  if (isCovered(scene.truth) || !scene.reached || isStarting()) scene.bareSinceMs = null;
+  if (isCovered(scene.truth) || !scene.reached || !isReady(scene)) scene.bareSinceMs = null;
   else {
     scene.bareSinceMs ??= nowMs;
     scene.bareMs = Math.max(scene.bareMs, nowMs - scene.bareSinceMs);
