@@ -63,6 +63,9 @@ export interface BarFeed {
   price: number;
   /** The last price that the agent saw. */
   shown: number;
+  /** When the last minute ended, and at which price; null once the agent has been shown that the next one has begun. */
+  endedMs: number | null;
+  endedAt: number;
   fundingAt: number;
 }
 
@@ -84,6 +87,8 @@ export function createBarFeed(recorded: Recorded, known: KnownPrices | null = nu
     depth: null,
     price: NaN,
     shown: NaN,
+    endedMs: null,
+    endedAt: NaN,
     fundingAt: 0,
   };
 }

@@ -130,17 +130,20 @@ export function createBarMarket(
       const endMs = openMs + MINUTE_MS;
       for (const feed of live) {
         const { symbol } = feed;
+        if (feed.endedMs !== openMs) showBegun(sink, feed, endMs);
         minuteOf(feed, openMs, minute);
         const { open, high, low, close, volume, upShare } = minute;
         const qty = volume / close / orderUnit(feed);
         sink.kline("KLINE", symbol, "1m", openMs, open, high, low, close, qty);
-        sink.kline("KLINE", symbol, "1m", endMs, close, close, close, close, 0);
+        feed.endedMs = endMs;
+        feed.endedAt = close;
         sink.trade(symbol, true, close, qty * upShare, endMs);
         sink.trade(symbol, false, close, qty * (1 - upShare), endMs);
         sink.openInterest(symbol, feed.figures.openInterestUsdt / close / orderUnit(feed), endMs);
       }
     },
     quote: (sink, nowMs, books) => {
+      if (books) for (const feed of feeds) showBegun(sink, feed, nowMs);
       for (const feed of live) quoteOne(sink, feed, { nowMs, books });
     },
   };
@@ -163,6 +166,16 @@ function instantsOf(feeds: ReadonlySet<BarFeed>, openMs: number): readonly numbe
   }
   found.delete(endMs);
   return [...found].sort((a, b) => a - b);
+}
+
+/** The bar after the last one, as it began: only an agent that ticks before it ends can see that. */
+function showBegun(sink: MarketSink, feed: BarFeed, nowMs: number): void {
+  const { endedMs, endedAt: price, symbol } = feed;
+  if (endedMs === null) return;
+  feed.endedMs = null;
+  sink.received(endedMs);
+  sink.kline("KLINE", symbol, "1m", endedMs, price, price, price, price, 0);
+  sink.received(nowMs);
 }
 
 function quoteOne(sink: MarketSink, feed: BarFeed, { nowMs, books }: { nowMs: number; books: boolean }): void {
