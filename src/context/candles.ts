@@ -158,17 +158,17 @@ export class CandleSeries {
   }
 
   /**
-   * Squared log returns between the newest `count` bars, newest first, the running bar's included; they end at the first
-   * missing bar.
+   * Writes the squared log returns between the newest `count` bars, newest first, the running bar's included, and says how many
+   * there are: they end at the first missing bar.
    */
-  squaresInARow(count: number): Float64Array {
+  squaresInARow(count: number, into: Float64Array): number {
     const squares = this.#squares;
-    const found = new Float64Array(Math.max(0, Math.min(count, this.size, this.#inARow) - 1));
+    const found = Math.max(0, Math.min(count, this.size, this.#inARow) - 1);
     let slot = this.#ring.slot(0);
-    for (let age = 0; age < found.length; age++) {
+    for (let age = 0; age < found; age++) {
       let square = squares[slot] ?? NaN;
       if (Number.isNaN(square)) squares[slot] = square = Math.log(this.close(age) / this.close(age + 1)) ** 2;
-      found[age] = square;
+      into[age] = square;
       slot = slot === 0 ? this.capacity - 1 : slot - 1;
     }
     return found;

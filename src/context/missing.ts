@@ -74,7 +74,8 @@ const LACKS: readonly {
 export function missingWords({ symbols, account, newsSeen, facts, ...unseen }: MissingInput): readonly string[] {
   const words: string[] = [];
   for (const { what, of } of LACKS) {
-    const views = symbols.filter((view) => of(view, unseen));
+    const views: SymbolView[] = [];
+    for (const view of symbols) if (of(view, unseen)) views.push(view);
     if (views.length > 0) words.push(`${what}: ${list(views)}`);
   }
   if (!account) words.push("the account has not been read");

@@ -23,6 +23,8 @@ export interface ViewInput {
 }
 
 const VOLATILITY_MINUTES = 240;
+/** Used within one call: a list for each symbol at each decision would be garbage at once. */
+const squares = new Float64Array(VOLATILITY_MINUTES);
 const STEP_MS = 5_000;
 /** Minutes checked for missing bars. */
 const GAP_MINUTES = 240;
@@ -42,6 +44,12 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
   // Before the shown bars, which are a part of these.
   const correlated = correlatedOf(state, input.leader);
   const candles = candlesOf(state, input.barsShown);
+  const past = {
+    hours: endedHours(state.bars.series.get("1H"), nowMs),
+    settled: state.funding.settled(nowMs),
+    price: state.fair(nowMs),
+    nowMs,
+  };
   const figures = {
     symbol: state.symbol,
     base: state.base,
@@ -64,8 +72,6 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
     volatilityHour: volatilityOf(state, nowMs),
     returns: returnsOf(state, nowMs),
     candles,
-  };
-  const view = Object.assign(withIndicators(figures, candles), {
     crossBasisBps: basisTo(state, input.twin, nowMs),
     minutesKnown: state.bars.series.get("1m")?.size ?? 0,
     minutesMissing: state.bars.series.get("1m")?.missing(GAP_MINUTES) ?? 0,
@@ -79,26 +85,22 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
       openInterest: state.ageMs(OPEN_INTEREST, nowMs),
       candle: nowMs - state.bars.seenMs,
     },
-  });
-  const past = {
-    hours: endedHours(state.bars.series.get("1H"), nowMs),
-    settled: state.funding.settled(nowMs),
-    price: state.fair(nowMs),
-    nowMs,
   };
-  return withRest(view, { past, correlated });
+  return withRest(figures, { candles, past, correlated });
 }
 
 /** Minute bars of the symbol and the leader, or the figure itself where there is nothing to compute. */
 type Correlated = readonly [readonly Candle[], readonly Candle[]] | 1 | null;
 
 interface Rest {
+  readonly candles: SymbolView["candles"];
   readonly past: KnownPast;
   readonly correlated: Correlated;
 }
 
 /** Few strategies read them. */
-const withRest = lazyMembers<Rest, Pick<SymbolView, "history" | "correlationToLeader">>({
+const withRest = lazyMembers<Rest, Pick<SymbolView, "indicators" | "history" | "correlationToLeader">>({
+  indicators: ({ candles }) => indicatorsBy(candles),
   history: ({ past }) => historyView(past),
   correlationToLeader: ({ correlated }) =>
     typeof correlated === "object" && correlated ? minuteCorrelation(...correlated) : correlated,
@@ -127,8 +129,8 @@ function correlatedOf(state: SymbolState, leader: SymbolState | undefined): Corr
 /** From minute bars if there are enough, otherwise from the per-second samples of the last minutes. */
 export function volatilityOf(state: SymbolState, nowMs: number): number | null {
   const minutes = state.bars.series.get("1m");
-  const squares = minutes?.squaresInARow(VOLATILITY_MINUTES) ?? [];
-  const byMinutes = hourlyVolatility(squares, { stepMs: MINUTE_MS, halfLife: 60, needed: 15 });
+  const count = minutes?.squaresInARow(VOLATILITY_MINUTES, squares) ?? 0;
+  const byMinutes = hourlyVolatility(squares, { count, stepMs: MINUTE_MS, halfLife: 60, needed: 15 });
   if (byMinutes !== null) return byMinutes;
   const steps = squaresOf(state.seconds.stepsBack(nowMs, STEP_MS));
   return hourlyVolatility(steps, { stepMs: STEP_MS, halfLife: 60, needed: 4 });
@@ -140,8 +142,6 @@ function candlesOf(state: SymbolState, count: number): Record<string, readonly C
   for (const [name, series] of state.bars.series) found[name] = series.list(count);
   return found;
 }
-
-const withIndicators = lazyMembers<SymbolView["candles"], Pick<SymbolView, "indicators">>({ indicators: indicatorsBy });
 
 const INDICATORS = ["5m", "1H", "1D"].map((name) => ({
   name,

@@ -37,6 +37,8 @@ function weightsOf(halfLife: number, count: number): Weights {
 }
 
 interface Weighing {
+  /** Of the squares given, the newest so many count; all by default. */
+  readonly count?: number;
   readonly stepMs: number;
   /** Returns after which the weight is halved. */
   readonly halfLife: number;
@@ -47,12 +49,13 @@ interface Weighing {
  * Root mean square of returns with exponential weights, scaled from the step to one hour. `squares` are squared log
  * returns, newest first. Null with fewer than `needed` of them or a constant price.
  */
-export function hourlyVolatility(squares: ArrayLike<number>, { stepMs, halfLife, needed }: Weighing): number | null {
-  if (squares.length < needed) return null;
-  const { each, total } = weightsOf(halfLife, squares.length);
+export function hourlyVolatility(squares: ArrayLike<number>, weighing: Weighing): number | null {
+  const { stepMs, halfLife, needed, count = squares.length } = weighing;
+  if (count < needed) return null;
+  const { each, total } = weightsOf(halfLife, count);
   let sum = 0;
-  for (let at = 0; at < squares.length; at++) sum += (each[at] ?? NaN) * (squares[at] ?? NaN);
-  const found = Math.sqrt(sum / (total[squares.length] ?? NaN)) * Math.sqrt(HOUR_MS / stepMs);
+  for (let at = 0; at < count; at++) sum += (each[at] ?? NaN) * (squares[at] ?? NaN);
+  const found = Math.sqrt(sum / (total[count] ?? NaN)) * Math.sqrt(HOUR_MS / stepMs);
   return found > 0 ? found : null;
 }
 
