@@ -3,7 +3,8 @@
 /** What a member is computed from, and those that have been. */
 interface Kept<S> {
   readonly source: S;
-  readonly made: Map<string, unknown>;
+  /** Null until somebody reads the first one: of most targets nobody does. */
+  made: Map<string, unknown> | null;
 }
 
 /**
@@ -18,14 +19,15 @@ export function lazyMembers<S, V extends object>(makers: {
   const members: PropertyDescriptorMap = {};
   for (const [name, make] of Object.entries<(source: S) => unknown>(makers)) {
     const get = function (this: { readonly [kept]: Kept<S> }): unknown {
-      const { source, made } = this[kept];
-      if (!made.has(name)) made.set(name, make(source));
+      const own = this[kept];
+      const made = (own.made ??= new Map());
+      if (!made.has(name)) made.set(name, make(own.source));
       return made.get(name);
     };
     members[name] = { enumerable: true, get };
   }
   return <T extends object>(target: T, source: S) => {
-    const own: Kept<S> = { source, made: new Map() };
+    const own: Kept<S> = { source, made: null };
     Object.defineProperty(target, kept, { value: own });
     return Object.defineProperties(target, members) as T & Readonly<V>;
   };

@@ -223,24 +223,26 @@ export function lessonOf(cost: OrderCost): CostLesson {
 
 /** Slow averages of what was paid; a fee rate is learnt only from orders that were wholly maker or wholly taker. */
 export function learnCosts(lessons: readonly CostLesson[], prior: LearntCosts["fee"]): LearntCosts {
-  const [taker, maker, bias] = [slowly(prior.TAKER), slowly(prior.MAKER), slowly(0)];
+  let [taker, takers, maker, makers, bias, biased] = [0, 0, 0, 0, 0, 0];
   for (const { liquidity, feeRate, biasBps } of lessons) {
-    if (liquidity !== null && feeRate !== null) (liquidity === "TAKER" ? taker : maker).add(feeRate);
-    if (biasBps !== null) bias.add(biasBps);
+    if (feeRate !== null && liquidity === "TAKER") {
+      taker += feeRate;
+      takers += 1;
+    } else if (feeRate !== null && liquidity === "MAKER") {
+      maker += feeRate;
+      makers += 1;
+    }
+    if (biasBps !== null) {
+      bias += biasBps;
+      biased += 1;
+    }
   }
-  return { fee: { TAKER: taker.mean(), MAKER: maker.mean() }, bias: bias.mean() };
+  const fee = { TAKER: slowly(prior.TAKER, taker, takers), MAKER: slowly(prior.MAKER, maker, makers) };
+  return { fee, bias: slowly(0, bias, biased) };
 }
 
 const clipped = (bps: number): number => Math.max(-BIAS_MAX_BPS, Math.min(BIAS_MAX_BPS, bps));
 
 /** A mean that begins with what was assumed. */
-function slowly(prior: number): { add(found: number): void; mean(): number } {
-  let [sum, count] = [0, 0];
-  return {
-    add: (found) => {
-      sum += found;
-      count += 1;
-    },
-    mean: () => (prior * PRIOR_ORDERS + sum) / (PRIOR_ORDERS + count),
-  };
-}
+const slowly = (prior: number, sum: number, count: number): number =>
+  (prior * PRIOR_ORDERS + sum) / (PRIOR_ORDERS + count);
