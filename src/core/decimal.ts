@@ -152,12 +152,27 @@ function certainSteps(value: number, step: Decimal, rounding: Rounding): number 
   return rounding === "down" ? below : below + 1;
 }
 
+/**
+ * So many steps of a power of ten, without the product: the whole part is one word, the rest another. Null where they are not
+ * just that.
+ */
+function wordsOfSteps(steps: number, places: number): Decimal | null {
+  const scale = POWERS[places] ?? NaN;
+  const whole = Math.floor(steps / scale);
+  if (!(whole > 0 && whole < WORD && scale <= WORD)) return null;
+  const found = new Decimal(whole);
+  const rest = (steps - whole * scale) * (WORD / scale);
+  if (rest > 0) (found.d as number[]).push(rest);
+  return found;
+}
+
 /** The only conversion from a float to a `Decimal`: a multiple of `step`, rounded as given. */
 export function quantize(value: number, step: Decimal, rounding: Rounding): Decimal {
   if (!Number.isFinite(value)) throw new RangeError(`cannot quantize ${String(value)}`);
   const steps = certainSteps(value, step, rounding);
-  if (!Number.isNaN(steps)) return step.mul(steps);
-  return roundToStep(new Decimal(value), step, rounding);
+  if (Number.isNaN(steps)) return roundToStep(new Decimal(value), step, rounding);
+  const places = placesOf(step);
+  return (places === null ? null : wordsOfSteps(steps, places)) ?? step.mul(steps);
 }
 
 /** Exact for any step; false for a step of zero. */
