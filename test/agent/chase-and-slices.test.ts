@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { chaseStep, entryBound, worseThan } from "../../src/agent/execute/chase.ts";
-import { nextSlice, smallestQty } from "../../src/agent/execute/slices.ts";
+import { isEnough, nextSlice, smallestQty } from "../../src/agent/execute/slices.ts";
 import { dec, Decimal, isMultipleOf } from "../../src/core/decimal.ts";
 
 const positionSide = fc.constantFrom("LONG" as const, "SHORT" as const);
@@ -76,6 +76,8 @@ test("slices add up to the whole, in whole lots, none too small, and only the la
     fc.property(given, ({ rules: { minLots, ...some }, price, lots, depths, share, minUsdt }) => {
       const rules = { ...some, minSize: some.lotSize.mul(minLots) };
       const smallest = smallestQty(price, rules);
+      for (const qty of [lots, 1, 2].map((count) => rules.lotSize.mul(count)).concat(smallest))
+        expect(isEnough(qty, price, rules)).toBe(qty.gte(smallest));
       const whole = Decimal.max(rules.lotSize.mul(lots), smallest);
       let left = whole;
       let sum = dec("0");

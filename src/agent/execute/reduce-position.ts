@@ -5,7 +5,7 @@ import type { At } from "../contract/effects.ts";
 import { isClosing, type HeldPosition, leftOf } from "../positions/held-position.ts";
 import { reducingDraft } from "./drafts.ts";
 import { reviewDraft } from "./review-draft.ts";
-import { smallestQty } from "./slices.ts";
+import { isEnough, smallestQty } from "./slices.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
 import { markOf, quoteOf } from "../state/worth.ts";
 import { closeHeld } from "../protect/close-held.ts";
@@ -75,9 +75,9 @@ export function closeDust(state: AgentState, at: At): void {
     const rules = state.rules.get(held.symbol);
     const mark = markOf(state, held.symbol, at.nowMs);
     if (!rules || !mark?.gt(0)) continue;
-    const smallest = smallestQty(mark, rules);
-    if (held.position.qty.gte(smallest)) continue;
-    const why = `dust: ${toWire(held.position.qty)} held, the venue's smallest order is ${toWire(smallest)}`;
+    const { qty } = held.position;
+    if (isEnough(qty, mark, rules)) continue;
+    const why = `dust: ${toWire(qty)} held, the venue's smallest order is ${toWire(smallestQty(mark, rules))}`;
     closeHeld(state, held, { ...at, why, cause: "limit" });
   }
 }

@@ -26,6 +26,14 @@ export function smallestQty(price: Decimal, rules: SliceInput["rules"]): Decimal
   return maxDecimal(byValue, rules.minSize, rules.lotSize);
 }
 
+/** Whether the quantity is at least that. Far above it no division is needed to tell. */
+export function isEnough(qty: Decimal, price: Decimal, rules: SliceInput["rules"]): boolean {
+  const { minNotional, minSize, lotSize, contractSize } = rules;
+  const worth = qty.sub(lotSize).mul(price).mul(contractSize);
+  const isFarAbove = worth.gte(minNotional) && qty.gte(minSize);
+  return isFarAbove || qty.gte(smallestQty(price, rules));
+}
+
 /**
  * How much to place now: the whole rest if nothing needs cutting. While the book is unknown nothing is cut: the limits
  * refuse an order on a stale book anyway.
