@@ -5,6 +5,7 @@ import { dec } from "../../src/core/decimal.ts";
 import { MINUTE_MS } from "../../src/core/time.ts";
 import { DEFAULT_EXCHANGES, perpSymbol } from "../../src/domain/symbol.ts";
 import { ACCOUNT, type BareExchange, createBareExchange } from "../../src/lab/fast/bare-exchange.ts";
+import { readHeld } from "../../src/lab/fast/exchange-link.ts";
 import { placeAlgoToWire } from "../../src/protocol/trading/place-algo.ts";
 import { placeOrderToWire } from "../../src/protocol/trading/place-order.ts";
 import { symbolSpecs } from "../../src/sim/symbol-table.ts";
@@ -13,11 +14,12 @@ const START_MS = Date.UTC(2026, 0, 5, 9);
 const PRICE = 60_000;
 const SYMBOL = perpSymbol("EXCHANGE_A", "BTC");
 
-function venueWith(long: boolean, qty: string, stopAt: number): BareExchange {
+function venueWith(long: boolean, qty: string, stopAt: number, mode: "NET" | "BOTH" = "NET"): BareExchange {
+  const positionSide = mode === "NET" ? "NONE" : long ? "LONG" : "SHORT";
   const venue = createBareExchange({
     specs: symbolSpecs({ exchanges: DEFAULT_EXCHANGES, phase: 1, only: [SYMBOL] }),
     phase: 1,
-    mode: "NET",
+    mode,
     startUsdt: "1000",
     depth: () => ({
       halfSpread: 0.0001,
@@ -36,7 +38,7 @@ function venueWith(long: boolean, qty: string, stopAt: number): BareExchange {
   const order = {
     symbol: SYMBOL,
     side,
-    positionSide: "NONE",
+    positionSide,
     orderType: "MARKET",
     qty: dec(qty),
     limitPrice: null,
@@ -49,9 +51,9 @@ function venueWith(long: boolean, qty: string, stopAt: number): BareExchange {
     symbol: SYMBOL,
     condition: "CONDITIONAL",
     side: otherSide,
-    positionSide: "NONE",
+    positionSide,
     qty: dec(qty),
-    reduceOnly: true,
+    reduceOnly: mode === "NET",
     triggerPrice: dec(String(stopAt)),
     triggerType: "MARK_PRICE",
     takeProfitPrice: null,
@@ -97,3 +99,20 @@ test("an account fares the same where prices wait as where the exchange sees eac
   );
   expect(Math.min(fates.stopped, fates.eliminated, fates.alive)).toBeGreaterThan(0);
 }, 120_000);
+
+test("an account is read as the venue's replies would show it", () => {
+  for (const mode of ["NET", "BOTH"] as const)
+    for (const long of [true, false]) {
+      const venue = venueWith(long, "0.02", long ? 55_000 : 65_000, mode);
+      const lengths: number[] = [];
+      for (let minute = 1; minute <= 60; minute++) {
+        const nowMs = START_MS + minute * MINUTE_MS;
+        const price = PRICE * (1 + ((long ? -1 : 1) * minute * minute) / 40_000);
+        venue.move(new Map([[SYMBOL, price]]), nowMs);
+        const reading = venue.account(nowMs);
+        expect(reading).toEqual(readHeld(venue.exchange, nowMs));
+        lengths.push(reading.positions.length);
+      }
+      expect([lengths[0], lengths.at(-1)]).toEqual([1, 0]);
+    }
+});

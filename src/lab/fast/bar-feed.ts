@@ -160,16 +160,15 @@ export function minuteOf(feed: BarFeed, openMs: number, into: MinuteBar): void {
   const { intervalMs } = feed.recorded;
   rangeOf(feed, openMs, into);
   let [rise, way, before] = [0, 0, into.open];
-  const visit = (price: number): void => {
+  for (const { share, price } of feed.path) {
+    const atMs = feed.openMs + share * intervalMs;
+    if (atMs <= openMs || atMs >= openMs + MINUTE_MS) continue;
     rise += Math.max(0, price - before);
     way += Math.abs(price - before);
     before = price;
-  };
-  for (const { share, price } of feed.path) {
-    const atMs = feed.openMs + share * intervalMs;
-    if (atMs > openMs && atMs < openMs + MINUTE_MS) visit(price);
   }
-  visit(into.close);
+  rise += Math.max(0, into.close - before);
+  way += Math.abs(into.close - before);
   const { candles } = feed.recorded;
   into.volume = ((candles.volume[feed.at] ?? 0) * feed.volumeUnit * into.close * MINUTE_MS) / intervalMs;
   into.upShare = way === 0 ? 0.5 : rise / way;

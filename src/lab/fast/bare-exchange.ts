@@ -26,6 +26,7 @@ import {
   show,
   waits,
 } from "./carried.ts";
+import { type AccountReading, accountReading } from "./account-reading.ts";
 import { type Holding, heldIn, restingIn } from "./holdings.ts";
 
 /** The id of the only account. */
@@ -92,6 +93,8 @@ export interface BareExchange {
   /** Balance and unrealised result at the mark price, as the venue compares it with the floor. */
   equity(): Decimal;
   held(): readonly Holding[];
+  /** The account and its positions, as replies at this instant would show them. */
+  account(nowMs: number): AccountReading;
   /** Resting opening orders, which a price that moves through them would fill. */
   resting(): readonly Holding[];
   eliminated(): boolean;
@@ -200,6 +203,10 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
     depth,
     equity: () => (all.some(isWaiting) ? equityAt(portfolio, carried) : portfolioEquity(world, portfolio)),
     held: () => heldIn(portfolio),
+    account: (nowMs) => {
+      exchange.advance(nowMs);
+      return accountReading(world, portfolio);
+    },
     resting: () => restingIn(portfolio),
     eliminated: () => portfolio.eliminatedAtMs !== null,
     fees: () => world.settings.perpFees,

@@ -96,7 +96,7 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
     link,
     slots: createWriteSlots(clock, () => state.isDead),
     // With delayed reads the returned account may change although the exchange's has not.
-    sweep: createSweep(link, reads === undefined),
+    sweep: createSweep(link, reads === undefined ? (_exchange, nowMs) => bare.account(nowMs) : null),
     leverages: unlessChanged(link.changes, readLeverages),
     rules: unlessChanged(bare.ruleChanges, readRules),
     seen: { worstFloor: "NORMAL", orders: 0, stops: 0, closes: 0, refused: 0 },

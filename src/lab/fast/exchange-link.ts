@@ -29,6 +29,7 @@ import { queryOrder } from "../../protocol/trading/query-order.ts";
 import { readSymbolInfo, symbolInfo } from "../../protocol/trading/symbol-info.ts";
 import { readOwnPush } from "../../protocol/user/pushes.ts";
 import type { VenueResult, Exchange, UserPush } from "../../sim/exchange/contract/api.ts";
+import type { AccountReading } from "./account-reading.ts";
 import { ACCOUNT, type BareExchange } from "./bare-exchange.ts";
 
 /**
@@ -181,20 +182,21 @@ function replied<Reply extends z.ZodType>(
 }
 
 /**
- * A read of the account. Without positions it repeats the previous read with a new time until something is written or
- * pushed. Positions change in value with every price.
+ * A read of the account, from its replies or by `taken` from the exchange's current state. The latter repeats orders and
+ * stops until something is written or pushed, and the whole account while it has no positions, whose value changes with
+ * every price.
  */
 export function createSweep(
   link: Pick<ExchangeLink, "changes">,
-  keeps = true,
+  taken: ExchangeRead<AccountReading> | null = null,
 ): (startedAtMs: number, withAlgos: boolean) => ExchangeRead<AccountSnapshot> {
   let kept: Kept | null = null;
   return (startedAtMs, withAlgos) => (exchange, nowMs) => {
     const changes = link.changes();
-    if (!keeps || kept?.changes !== changes) kept = { changes, orders: null, algos: null, flat: null };
+    if (taken === null || kept?.changes !== changes) kept = { changes, orders: null, algos: null, flat: null };
     kept.orders ??= readOrders(exchange, nowMs);
     if (withAlgos) kept.algos ??= readAlgos(exchange, nowMs);
-    const held = kept.flat ?? readHeld(exchange, nowMs);
+    const held = kept.flat ?? (taken ?? readHeld)(exchange, nowMs);
     kept.flat = held.positions.length === 0 ? held : null;
     return { startedAtMs, ...held, openOrders: kept.orders, openAlgos: withAlgos ? kept.algos : null };
   };
@@ -206,10 +208,10 @@ interface Kept {
   orders: readonly Order[] | null;
   algos: readonly AlgoOrder[] | null;
   /** The account without positions; null while there are any. */
-  flat: ReturnType<typeof readHeld> | null;
+  flat: AccountReading | null;
 }
 
-const readHeld = (exchange: Exchange, nowMs: number) => ({
+export const readHeld: ExchangeRead<AccountReading> = (exchange, nowMs) => ({
   account: replied(account, exchange.account(ACCOUNT, {}, nowMs)).map((row) =>
     readExchangeAccount(row as AccountRecord),
   ),

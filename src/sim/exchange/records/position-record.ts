@@ -15,19 +15,20 @@ export function wireQty(exposure: Exposure, position: Position): string {
 }
 
 /**
- * The mark price at which uniMMR reaches 1 if everything else stays the same; "0" if no positive mark price does. One
+ * The mark price at which uniMMR reaches 1 if everything else stays the same; null if no positive mark price does. One
  * step of the mark price moves the valid margin by the signed quantity and the maintenance margin by quantity x rate.
  */
-function liquidationPrice(exposure: Exposure, position: Position, figures: WalletFigures): string {
+export function liquidationPrice(exposure: Exposure, position: Position, figures: WalletFigures): Decimal | null {
   const { instrument } = exposure;
   const mark = referencePrice(instrument);
-  if (mark === null) return "0";
+  if (mark === null) return null;
   const { maintenanceRate } = bracketOf(instrument.spec, positionValue(instrument, position)).tier;
   const base = instrument.lotBase.mul(Math.abs(position.lots));
   const slope = base.mul((position.lots > 0 ? ONE : ONE.neg()).sub(maintenanceRate));
-  if (slope.isZero()) return "0";
+  if (slope.isZero()) return null;
   const price = mark.sub(figures.validMargin.sub(figures.maintenance).div(slope));
-  return price.gt(0) ? toWire(roundPrice(price)) : "0";
+  const rounded = price.gt(0) ? roundPrice(price) : ZERO;
+  return rounded.isZero() ? null : rounded;
 }
 
 /** The record of GET position. `protection` holds the live algo records of the position. */
@@ -61,7 +62,7 @@ export function positionRecord(
     riskLevel: String(level),
     fee: money(position.fee.value),
     fundingFee: money(position.fundingFee),
-    liqPrice: liquidationPrice(exposure, position, around.figures),
+    liqPrice: toWire(liquidationPrice(exposure, position, around.figures) ?? ZERO),
     tpslOrder: around.protection,
     createAt: String(position.createdAtMs),
     updateAt: String(position.updatedAtMs),
