@@ -27,6 +27,16 @@ describe.each(STORIES)("%s", (story) => {
   });
 });
 
+describe("histories that once went wrong", () => {
+  test.each([
+    "> fill, death, > position, > order FILLED",
+    "> position, death, again position, > order FILLED",
+    "> position, death, again position, > fill",
+  ])("%s: a push says nothing of what it includes, so that no fill of an earlier run is added to it", (history) => {
+    expect(play("open", history.split(", ") as Choice[], ALL).problems).toEqual([]);
+  });
+});
+
 test("the checker notices a process that forgets what the one before it had sent", { timeout: 60_000 }, () => {
   const history: readonly Choice[] = ["death", "old list", "old list"];
   expect(play("open", history, ALL).problems).toEqual([]);

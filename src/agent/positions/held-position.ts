@@ -56,6 +56,11 @@ export interface HeldPosition {
   meta: PositionMeta;
   /** Only the journal of earlier runs says that it is held: nothing in this run has shown it yet. */
   isUnconfirmed: boolean;
+  /**
+   * Nothing with a venue time has shown it in this run, so that its size may include what orders of earlier runs are reported to
+   * have filled.
+   */
+  isUndated: boolean;
   protection: ProtectionState;
   algoOrderId: string | null;
   /** Whether the agent placed the live stop: it never changes or cancels an order placed by others. */
@@ -182,6 +187,7 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   position,
   meta,
   isUnconfirmed: false,
+  isUndated: false,
   protection: "none",
   algoOrderId: null,
   stopIsOurs: true,

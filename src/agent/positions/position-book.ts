@@ -155,6 +155,7 @@ export function changePosition(book: PositionBook, position: Position, atMs: num
 /** A record with the venue's own time proves what it shows, as of that time. */
 export function proves(held: HeldPosition, { qty, updatedAtMs }: Position): void {
   held.proven = { qty, atMs: updatedAtMs > 0 ? updatedAtMs : -Infinity, heardMs: held.readAtMs };
+  held.isUndated = false;
 }
 
 /** One of our orders will open that position, or add to it. */

@@ -39,7 +39,7 @@ const begun = ({ symbol, side, qty, price, madeMs }: Growth): Position => ({
 /** What is known of the position may include the fill, or is not sure itself: there is no size to add to. */
 function isUnknown({ held, listedFromMs, past }: PositionBook, key: string, ofThisRun: boolean): boolean {
   const position = held.get(key);
-  if (position) return position.isUnconfirmed && !ofThisRun;
+  if (position) return position.isUndated && !ofThisRun;
   return listedFromMs === -Infinity || past.missing(key);
 }
 

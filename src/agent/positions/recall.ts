@@ -197,7 +197,7 @@ function keepSafer(held: HeldPosition, stopPrice: Decimal | null): void {
 
 /** As the last run would hold it now if it had gone on and heard nothing more. */
 function awake({ fills }: PositionBook, held: HeldPosition, nowMs: number): void {
-  held.isUnconfirmed = true;
+  held.isUnconfirmed = held.isUndated = true;
   held.unprotectedSinceMs = nowMs;
   // What was reported to have grown without a fill was filled at the latest then: an older record does not show it.
   const fill = fills.newest(held.key);
