@@ -34,7 +34,23 @@ function packed(value: unknown, clean: Clean): unknown {
   if (!isFields(value)) return value;
   if (Decimal.isDecimal(value)) return { [DECIMAL]: toWire(value) };
   if (Array.isArray(value)) return packedList(value, clean);
-  const members = Object.entries(value)
+  return packedFields(value, clean);
+}
+
+/** Makes no list of pairs where it can: this is most of what a page takes. */
+function packedFields(fields: Fields, clean: Clean): Fields {
+  const made: Fields = {};
+  for (const name of Object.keys(fields)) {
+    const written = clean(name);
+    if (written.startsWith("$") || written === "__proto__") return packedPairs(fields, clean);
+    const member = packed(fields[name], clean);
+    if (member !== undefined) made[written] = member;
+  }
+  return made;
+}
+
+function packedPairs(fields: Fields, clean: Clean): Fields {
+  const members = Object.entries(fields)
     .map(([name, member]) => [clean(name), packed(member, clean)] as const)
     .filter(([, member]) => member !== undefined);
   return members.some(([name]) => name.startsWith("$")) ? { [PAIRS]: members } : Object.fromEntries(members);
