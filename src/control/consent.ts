@@ -30,7 +30,9 @@ export function keepConsent(
   const nameOf = (): string => `terms-${hashOf({ session: z.encode(sessionSection, session), symbols }).slice(0, 12)}`;
   const running = async (): Promise<SessionView | null> => {
     const nowMs = clock.nowMs();
-    const fitting = (await desk.sessions()).filter((candidate) => candidate.name === nameOf());
+    const sessions = await desk.sessions();
+    const wanted = nameOf();
+    const fitting = sessions.filter(({ name }) => name === wanted);
     const active = fitting.map((candidate) => sessionView(candidate, nowMs)).find((view) => view.active);
     return active ?? null;
   };
