@@ -50,8 +50,15 @@ export function dial(handlers: Handlers, call: Dialling, deliver: Deliver, on: D
   return link.clientEnd;
 }
 
+interface Frame {
+  readonly data: string | Buffer;
+  readonly binary: boolean;
+}
+
 class Link {
   over = false;
+  /** Frames that are being sent; null when the next one begins a packet. */
+  #packet: Frame[] | null = null;
   #isOpen = false;
   #callerGone = false;
   readonly #deliver: Deliver;
@@ -102,10 +109,17 @@ class Link {
     });
   }
 
+  /** What is sent in one go arrives together, as the frames of one packet do. */
   #fromServer(data: string | Buffer, binary: boolean): void {
     if (this.over) return;
+    if (this.#packet) return void this.#packet.push({ data, binary });
+    const packet: Frame[] = [{ data, binary }];
+    this.#packet = packet;
+    queueMicrotask(() => {
+      this.#packet = null;
+    });
     this.#deliver(() => {
-      if (this.#isOpen) this.#on.message(data, binary);
+      for (const frame of packet) if (this.#isOpen) this.#on.message(frame.data, frame.binary);
     });
   }
 
