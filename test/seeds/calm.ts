@@ -71,25 +71,33 @@ const isBirth = (body: unknown): boolean => (body as { ready?: unknown }).ready 
 
 /**
  * At the end of calm: equal books, a stop on every position, no stop without one, and no intent with an unknown
- * outcome.
+ * outcome. What takes no reading of the journal comes first: who only asks whether all is well stops at the first one.
  */
-export function calmProblems(harness: Harness, agentRun: AgentRun | null, plan: Plan): readonly string[] {
-  const found = [...unlike(harness)];
-  if (!agentRun) return [...found, "the agent does not run"];
-  const status = agentRun.running.agent.status(harness.clock.nowMs());
+export function* calmProblems(harness: Harness, agentRun: AgentRun | null, plan: Plan): Generator<string> {
+  if (agentRun) yield* unready(harness, agentRun, plan);
+  else yield "the agent does not run";
+  yield* unguarded(harness);
+  if (agentRun) {
+    if (!fillsRead(agentRun)) yield "the list of executions was not read since the start";
+    for (const id of lateIntents(agentRun, harness.clock.monotonicMs())) yield `intent ${id} has no end`;
+  }
+  yield* unlike(harness);
+}
+
+function* unready({ clock }: Harness, { running }: AgentRun, plan: Plan): Generator<string> {
+  const { stage } = running.agent.status(clock.nowMs());
   // Prices that were wrong at its start are trusted only after a while: the agent waits, correctly (M9).
   const misled = plan.events.some((each) => each.what === "fault" && each.name === "bad-price");
-  if (status.stage !== "ready" && !misled) found.push(`the agent is ${status.stage}`);
-  if (!fillsRead(agentRun)) found.push("the list of executions was not read since the start");
-  for (const id of lateIntents(agentRun, harness.clock.monotonicMs())) found.push(`intent ${id} has no end`);
+  if (stage !== "ready" && !misled) yield `the agent is ${stage}`;
+}
+
+function* unguarded(harness: Harness): Generator<string> {
   const positions = venuePositions(atVenue(harness));
   const guarded = new Set<string>();
   for (const { algoOrderId, leg: positionKey, ours } of standingAlgos(atVenue(harness))) {
     guarded.add(positionKey);
     // What others left standing is theirs to take away.
-    if (ours && !positions.has(positionKey)) found.push(`algo order ${algoOrderId} on ${positionKey} protects nothing`);
+    if (ours && !positions.has(positionKey)) yield `algo order ${algoOrderId} on ${positionKey} protects nothing`;
   }
-  for (const [positionKey] of positions)
-    if (!guarded.has(positionKey)) found.push(`${positionKey} has no stop at the venue`);
-  return found;
+  for (const [positionKey] of positions) if (!guarded.has(positionKey)) yield `${positionKey} has no stop at the venue`;
 }

@@ -49,8 +49,8 @@ const SCRATCH = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 /** Faults of the compressed form alone. */
 const COMPRESSED: ReadonlySet<string> = new Set(["corrupt-gzip", "gzip-bomb"]);
 const WARM_MS = 14_000;
-/** Months of news would take longer to write than all that follows. */
-const NEWS_PAST_MS = 6 * 3_600_000;
+/** Each life reads it again: months of news would take longer than all that follows, and a few items ask as much of the agent. */
+const NEWS_PAST_MS = 2 * 3_600_000;
 /** Promised for J = V after the venue answers again, and for a stop on every position. Invariants I26, I9. */
 const RECONCILED_WITHIN_MS = 10_000;
 /** Who starts with a wrong clock learns the venue's time from a pong: in one process no answer carries a date. */
@@ -215,15 +215,20 @@ async function calm(run: Run): Promise<void> {
     if (still.length > 0) run.violations.push({ id: "calm", what: `10 s after the faults: ${still.join("; ")}` });
   }
   const beganMs = harness.clock.nowMs();
-  const problems = (): readonly string[] => calmProblems(harness, run.agentRun, plan);
+  let wellMs: number | null = null;
+  const isWell = (): boolean => {
+    const { done } = calmProblems(harness, run.agentRun, plan).next();
+    if (done === true) wellMs = harness.clock.nowMs();
+    return done === true;
+  };
   // Who was asked to wait begins to prove an absence only after that. Fault R6.
   const sinceMs = Math.max(beganMs, ...run.bound.map(({ toMs }) => toMs));
   const lasted = (): number => harness.clock.nowMs() - sinceMs;
   // Where all is well there is nothing to wait for.
-  while (lasted() < plan.calmMs - RECONCILED_WITHIN_MS && (plan.staysCalm || problems().length > 0))
-    await live(run, 1_000);
+  while (lasted() < plan.calmMs - RECONCILED_WITHIN_MS && (plan.staysCalm || !isWell())) await live(run, 1_000);
   while (lasted() < MODEL_TAKES_MS && asks(run.agentRun)) await live(run, 1_000);
-  run.violations.push(...problems().map((what) => ({ id: "calm", what })));
+  if (wellMs === harness.clock.nowMs()) return;
+  for (const what of calmProblems(harness, run.agentRun, plan)) run.violations.push({ id: "calm", what });
 }
 
 /**

@@ -85,7 +85,7 @@ test("switches lose no position, order, protection or beat", { timeout: 240_000,
     }
     unruly.rest();
     await stage.clock.advance(45_000);
-    expect(calmProblems(stage, agentRun, plan)).toEqual([]);
+    expect([...calmProblems(stage, agentRun, plan)]).toEqual([]);
     const { uptime } = agentRun.running.agent.status(stage.clock.nowMs());
     expect(uptime.ratio).toBe(1);
     expect(held).toBeGreaterThan(SWITCHES / 5);
