@@ -413,10 +413,10 @@ describe("fills that no reading of positions shows yet", () => {
     const { orders, tracked } = promised();
     orders.update(tracked, push(filled), AT);
     expect(orders.unsettled()).toEqual([tracked]);
-    orders.settle(SOL, "LONG");
-    orders.settle(BTC, "SHORT");
+    orders.settle(SOL, "LONG", Infinity);
+    orders.settle(BTC, "SHORT", Infinity);
     expect(orders.unsettled()).toEqual([tracked]);
-    orders.settle(BTC, "LONG");
+    orders.settle(BTC, "LONG", Infinity);
     expect(orders.unsettled()).toEqual([]);
     expect(tracked.settledQty).toEqual(dec("0.004"));
     orders.update(tracked, push({ state: "FILLED", executedQty: dec("0.01") }), AT);

@@ -34,7 +34,8 @@ export interface OrderTracker {
   /** Commits to a change of a resting order, which counts as the larger of both until the venue reports which it is. */
   amend(tracked: Tracked, wanted: Pick<Amending, "intentId" | "price" | "qty">): Amending;
   end(tracked: Tracked, ending: string): void;
-  settle(symbol: string, positionSide: "LONG" | "SHORT"): void;
+  /** Its position as of `shownMs`, the venue's time, is known: it includes what was filled until then. */
+  settle(symbol: string, positionSide: "LONG" | "SHORT", shownMs: number): void;
   /** Opening orders with fills that no position reading shows yet. */
   unsettled(): readonly Tracked[];
 }
@@ -72,9 +73,9 @@ export function createOrderTracker(): OrderTracker {
       return tracked.amend;
     },
     end: (tracked, ending) => index.end(tracked, ending),
-    settle: (symbol, positionSide) => {
+    settle: (symbol, positionSide, shownMs) => {
       for (const tracked of index.unsettled()) {
-        if (tracked.symbol === symbol && tracked.leg === positionSide)
+        if (tracked.symbol === symbol && tracked.leg === positionSide && tracked.filledMs <= shownMs)
           tracked.settledQty = Decimal.max(tracked.settledQty, tracked.order.executedQty);
       }
     },

@@ -137,7 +137,7 @@ function settleGone({ orders, positions }: AgentState, startedAtMs: number): voi
     unshown.filter(isYoung).map(({ symbol, leg: positionSide }) => positionKeyOf(symbol, positionSide)),
   );
   for (const { symbol, leg: positionSide } of unshown.filter((tracked) => !isYoung(tracked))) {
-    orders.settle(symbol, positionSide);
+    orders.settle(symbol, positionSide, Infinity);
     if (!young.has(positionKeyOf(symbol, positionSide))) positions.neverCame(positionKeyOf(symbol, positionSide));
   }
 }

@@ -67,7 +67,6 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
   if (change.stopUnsure) askStop(held, { nowMs, out });
   if (change.shrank) state.shrankMs = nowMs;
   if (kind === "same") return;
-  if (!change.grown) state.orders.settle(held.symbol, held.side);
   if (change.back) state.trades.back(held.key);
   const { position, meta } = held;
   const reported = { ...held, qty: position.qty, avgPrice: position.avgPrice };

@@ -56,18 +56,9 @@ export interface Agent {
   isMarkoutDue(nowMs: number): boolean;
 }
 
-/** Begins in `starting`. Open intents of earlier runs count as unknown: they are looked up, never sent again. */
+/** Begins in `starting`. */
 export function createAgent(setup: AgentSetup): Agent {
   const state = createState(setup);
-  for (const intent of setup.restored.endedIntents ?? []) {
-    state.orders.recall(intent, setup.atMs);
-    if (intent.orderId !== "") state.growths.order(intent.orderId, intent.executedQty);
-  }
-  for (const intent of setup.restored.openIntents) {
-    const tracked = state.orders.promise(intent, setup.atMs);
-    state.orders.markUnknown(tracked, setup.atMs);
-    if (intent.thesis) state.theses.set(intent.clientOrderId, intent.thesis);
-  }
   return {
     step: (event) => {
       const out = new Outbox();

@@ -104,10 +104,10 @@ function reportingProtected(state: AgentState, { out }: At, read: () => void): v
 }
 
 function onPosition(state: AgentState, { update, atMs }: EventsByKind["position"], at: At): void {
-  const changes = state.positions.push(update, atMs);
-  for (const change of changes) reportPosition(state, change, at);
-  if (changes.length > 0) return;
-  for (const side of sidesReported(update.positionSide)) state.orders.settle(update.symbol, side);
+  for (const change of state.positions.push(update, atMs)) reportPosition(state, change, at);
+  // A push without a time says nothing of what it includes.
+  const shownMs = update.atMs ?? -Infinity;
+  for (const side of sidesReported(update.positionSide)) state.orders.settle(update.symbol, side, shownMs);
 }
 
 function onLeverageRead(state: AgentState, { settings, atMs }: EventsByKind["leverage"]): void {

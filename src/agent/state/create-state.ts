@@ -132,7 +132,20 @@ export function createState(setup: AgentSetup): AgentState {
     startedAtMs: atMs,
     count: 0,
   };
+  recallOrders(state, setup);
   return state;
+}
+
+/** Open intents of earlier runs count as unknown: they are looked up, never sent again. */
+function recallOrders(state: AgentState, { restored, atMs }: AgentSetup): void {
+  for (const intent of restored.endedIntents ?? []) {
+    state.orders.recall(intent, atMs);
+    if (intent.orderId !== "") state.growths.order(intent.orderId, intent.executedQty);
+  }
+  for (const intent of restored.openIntents) {
+    state.orders.markUnknown(state.orders.promise(intent, atMs), atMs);
+    if (intent.thesis) state.theses.set(intent.clientOrderId, intent.thesis);
+  }
 }
 
 /** The parts that keep their own history, with what earlier runs left of it. */
