@@ -8,34 +8,25 @@ import { type PositionRow, readPosition } from "../rows/position.ts";
 import { type ProtectionRow, readProtection } from "../rows/protection.ts";
 import type { JournalRow } from "../rows/row.ts";
 import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
-import { fillOpening, type PastOpenings, showOpenings, takeIntent } from "./past-openings.ts";
+import { type PastOpenings, takeIntent } from "./past-openings.ts";
 import { closeIn } from "./restore-closes.ts";
 
 type Undated<Fact> = Fact extends unknown ? Omit<Fact, "heardMs"> : never;
 type Stated = Undated<PastFact>;
 
-/** Oldest first, as the rows are. `timeOf` dates a row by the clock of `nowMs`. */
-export function positionFacts(
-  rows: readonly JournalRow[],
-  { timeOf, nowMs }: { readonly timeOf: (row: JournalRow) => number; readonly nowMs: number },
-): readonly PastFact[] {
+/** Oldest first, as the rows are. `timeOf` says when a row was written, our time. */
+export function positionFacts(rows: readonly JournalRow[], timeOf: (row: JournalRow) => number): readonly PastFact[] {
   const openings: PastOpenings = new Map();
   return rows.flatMap((row) => {
     const heardMs = timeOf(row);
-    return statedIn(row, openings, { heardMs, nowMs }).map((fact) => ({ ...fact, heardMs }));
+    return statedIn(row, openings, heardMs).map((fact) => ({ ...fact, heardMs }));
   });
 }
 
-function statedIn(
-  row: JournalRow,
-  openings: PastOpenings,
-  at: { readonly heardMs: number; readonly nowMs: number },
-): readonly Stated[] {
+function statedIn(row: JournalRow, openings: PastOpenings, heardMs: number): readonly Stated[] {
   switch (row.kind) {
     case "fill": {
-      const fill = readFill(row);
-      fillOpening(openings, fill);
-      const { leg: key, opening, qty, atMs } = fill;
+      const { leg: key, opening, qty, atMs } = readFill(row);
       return [{ kind: "fill", key, opening, qty, atMs }];
     }
     case "wire-out":
@@ -43,12 +34,11 @@ function statedIn(
     case "protection":
       return protectionIn(readProtection(row));
     case "intent": {
-      const filled = takeIntent(openings, row, at);
+      const filled = takeIntent(openings, row, heardMs);
       return filled ? [filled] : [];
     }
     default: {
       const position = readPosition(row);
-      showOpenings(openings, position.leg);
       return [position.kind === "closed" ? endIn(position, row) : reportIn(position, row)];
     }
   }

@@ -13,7 +13,7 @@ import { readWireOut, textParam } from "../rows/wire-out.ts";
 /** The machine's clock may have been set back since. */
 const CLOCK_STEP_MS = DAY_MS;
 /** Each has two rows, and one more for each change. */
-const ENDED_ROWS_READ = 4 * ENDED_CAP;
+export const ENDED_ROWS_READ = 4 * ENDED_CAP;
 /** An older withdrawal has had no effect, or has ended the order long ago. */
 const WITHDRAWALS_COUNT_MS = 60_000;
 
@@ -43,16 +43,22 @@ export function endedIntents(reader: JournalReader): readonly EndedIntent[] {
     if (intent.event === "open") opened.set(intent.intentId, { ...intent, seq: row.seq, atMs: row.atMs });
     const open = intent.event === "end" ? opened.get(intent.intentId) : undefined;
     if (intent.event === "end" && open) ended.set(open.intentId, { ...intentOf(open), ...endingOf(intent) });
+    const over = intent.event === "shown" ? ended.get(intent.intentId) : undefined;
+    if (over) ended.set(over.clientOrderId, shownOf(over));
   }
   return [...ended.values()].slice(-ENDED_CAP);
 }
+
+const shownOf = ({ unshown: _, ...ended }: EndedIntent): EndedIntent => ended;
 
 const endingOf = (end: IntentEndRow): Omit<EndedIntent, keyof PastIntent> => {
   const none = { orderId: "", state: "NEW" as const, executedQty: ZERO, unsent: false };
   switch (end.how) {
     case "terminal": {
       const state = readOrderState(end.state);
-      return { ...none, orderId: end.orderId, state, executedQty: end.executedQty, ending: state };
+      const { orderId, executedQty, shownQty, filledMs = -Infinity } = end;
+      const unshown = shownQty === undefined ? {} : { unshown: { shownQty, filledMs } };
+      return { ...none, orderId, state, executedQty, ending: state, ...unshown };
     }
     case "refused":
       return { ...none, ending: end.message };

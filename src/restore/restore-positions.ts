@@ -5,7 +5,7 @@ import { recall } from "../agent/positions/recall.ts";
 import { ZERO } from "../core/decimal.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { type JournalRow, peek } from "../rows/row.ts";
-import { openingRows } from "./past-openings.ts";
+import { unshownRows } from "./past-openings.ts";
 import { positionFacts } from "./position-facts.ts";
 import { rowTimes } from "./row-times.ts";
 
@@ -13,10 +13,10 @@ const ROWS_READ = 10_000;
 
 const KINDS = ["position", "protection", "fill"] as const;
 
-/** From the newest 10,000 rows, and the orders of the last minutes; oldest first. `nowMs` is epoch ms. */
+/** From the newest 10,000 rows, and the orders whose fills no position includes; oldest first. `nowMs` is epoch ms. */
 export function positionFactsOf(reader: JournalReader, nowMs: number): readonly PastFact[] {
   const rows = reader.rows({ kinds: [...KINDS, "wire-out"], limit: ROWS_READ, newest: true });
-  const facts = positionFacts(inSequence(rows, openingRows(reader, nowMs)), { timeOf: rowTimes(reader, nowMs), nowMs });
+  const facts = positionFacts(inSequence(rows, unshownRows(reader)), rowTimes(reader, nowMs));
   return reader.opened.state === "ok" ? facts : [...facts, { kind: "tail-lost", heardMs: nowMs }];
 }
 
@@ -24,17 +24,16 @@ export function positionFactsOf(reader: JournalReader, nowMs: number): readonly 
 export type HeldByKey = ReadonlyMap<string, HeldPosition>;
 
 /** What is held by these facts until a report of a run says otherwise. */
-export const heldBy = (facts: readonly PastFact[], nowMs: number): HeldByKey =>
-  recall(facts, nowMs, () => ZERO).book.held;
+export const heldBy = (facts: readonly PastFact[], nowMs: number): HeldByKey => recall(facts, nowMs, () => ZERO).held;
 
 /**
  * The positions as they are shown, without what only a run must know. Of those that were last reported as closed only the rows
- * are read that an order of the last minutes needs. Writes are not, and the end of the journal is not checked, since neither
+ * are read that such an order needs. Writes are not, and the end of the journal is not checked, since neither
  * changes what is shown.
  */
 export function openPositionsOf(reader: JournalReader, nowMs: number): HeldByKey {
   const rows = reader.rows({ kinds: KINDS, limit: ROWS_READ, newest: true });
-  const orders = openingRows(reader, nowMs);
+  const orders = unshownRows(reader);
   const sinceMs = orders[0]?.atMs ?? Infinity;
   const closed = new Map<unknown, boolean>();
   for (const row of rows) {
@@ -42,7 +41,7 @@ export function openPositionsOf(reader: JournalReader, nowMs: number): HeldByKey
     if (row.kind === "position" && typeof key === "string") closed.set(key, peek(row, "kind") === "closed");
   }
   const read = rows.filter((row) => row.atMs >= sinceMs || !closed.get(peek(row, "leg")));
-  return heldBy(positionFacts(inSequence(read, orders), { timeOf: rowTimes(reader, nowMs), nowMs }), nowMs);
+  return heldBy(positionFacts(inSequence(read, orders), rowTimes(reader, nowMs)), nowMs);
 }
 
 const inSequence = (some: readonly JournalRow[], others: readonly JournalRow[]): readonly JournalRow[] =>

@@ -34,7 +34,7 @@ function withoutEnd(rows: readonly JournalRow[]): readonly JournalRow[] {
     const [event, intentId] = [peek(row, "event"), peek(row, "intentId")];
     if (event === "open") begun.set(intentId, row);
     else if (event === "end") begun.delete(intentId);
-    else if (event !== "amend" && event !== "amend-end") readIntent(row);
+    else if (event !== "amend" && event !== "amend-end" && event !== "shown") readIntent(row);
   }
   return [...begun.values()];
 }

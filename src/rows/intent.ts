@@ -5,6 +5,7 @@ import {
   clientOrderId,
   decimal,
   flag,
+  instant,
   number,
   oneOf,
   orderId,
@@ -84,6 +85,8 @@ const end = z.discriminatedUnion("how", [
       orderId: orderId(),
       state: text("FILLED, CANCELLED or REJECTED."),
       executedQty: decimal("What was filled."),
+      shownQty: decimal("How much of that what is known of the position includes; absent where it is all.").optional(),
+      filledMs: instant("Then: the venue's time of its newest fill.").optional(),
     })
     .readonly(),
   z
@@ -105,6 +108,14 @@ const end = z.discriminatedUnion("how", [
     })
     .readonly(),
 ]);
+
+const shownEnd = z
+  .object({
+    event: always("shown", "What is known of the position includes all that the ended order filled."),
+    intentId: text("Id of the intent."),
+    clientOrderId: clientOrderId(),
+  })
+  .readonly();
 
 const amend = z
   .object({
@@ -171,7 +182,7 @@ export const INTENT = rowForm(
     written: "Before an order is placed or changed, and when the venue's answer or a proof of absence ends the intent.",
     readBy: "A start (intents without an end are looked up at the venue), `ballast explain`, `why` and the verifier.",
   },
-  z.discriminatedUnion("event", [open, end, amend, amendEnd]),
+  z.discriminatedUnion("event", [open, end, shownEnd, amend, amendEnd]),
 );
 
 export type IntentRow = z.output<typeof INTENT.body>;
@@ -212,6 +223,8 @@ function happened(row: IntentRow): string {
       return openText(row);
     case "amend":
       return `${row.clientOrderId}: to ${shown(row.qty)} at ${shown(row.price)}: ${row.reason}`;
+    case "shown":
+      return `${row.clientOrderId}: its position includes all that it filled`;
     default:
       return `${row.intentId} ended: ${row.how} ${endWords(row)}`;
   }

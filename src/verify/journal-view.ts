@@ -130,7 +130,7 @@ function intentsOf(rows: readonly Row[], amends: readonly AmendView[]): Readonly
   const ends = new Map<string, Row[]>();
   for (const row of rows) {
     const { event } = row.body;
-    if (event !== "amend" && event !== "amend-end")
+    if (event !== "amend" && event !== "amend-end" && event !== "shown")
       gather(event === "end" ? ends : opened, text(row.body, "intentId") ?? "", row);
   }
   const mostOf = (id: string, promised: Num | null): Num | null =>

@@ -20,6 +20,8 @@ import {
   world,
 } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
+import type { EndedIntent } from "../../src/agent/books/intents.ts";
+import type { PlaceOrder } from "../../src/domain/order.ts";
 import { heldBefore, overBefore } from "../support/past-facts.ts";
 
 const HELD = position(BTC, "0.004", "60000");
@@ -346,18 +348,33 @@ test("nothing is opened while a position that a list lacked may come back", () =
   expect(w.logs("order.dropped").concat(w.logs("review.verdict")).join()).toContain("A list lacked a position");
 });
 
+const ORDER: PlaceOrder = {
+  symbol: BTC,
+  side: "BUY",
+  positionSide: "LONG",
+  orderType: "LIMIT",
+  qty: dec("0.05"),
+  limitPrice: dec("3000"),
+  timeInForce: "GTC",
+  reduceOnly: false,
+  clientOrderId: "i-1",
+};
+
 test("nothing is opened while a list may lack what an order filled just before the start", () => {
   const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [target()], note: "" }));
-  const meta = { decisionId: "d", strategy: null, thesis: null, stopPrice: null, targetPrice: null, openedAtMs: 0 };
-  const filled = {
-    kind: "filled",
-    heardMs: START_MS - 2_000,
-    key: `${ETH}|LONG`,
-    meta,
-    avgPrice: dec("3000"),
-  } as const;
-  const positionFacts = [{ ...filled, qty: dec("0.05") }];
-  const w = ready({ strategies: { chosen, fallback: chosen }, restored: { positionFacts } });
+  const ended: EndedIntent = {
+    clientOrderId: "i-old-1",
+    decisionId: "d",
+    opening: true,
+    draft: { order: { ...ORDER, symbol: ETH, clientOrderId: "i-old-1" }, stopPrice: null, targetPrice: null },
+    orderId: "2190000000000009",
+    state: "FILLED",
+    executedQty: ORDER.qty,
+    ending: "FILLED",
+    unsent: false,
+    unshown: { shownQty: ZERO, filledMs: START_MS - 2_000 },
+  };
+  const w = ready({ strategies: { chosen, fallback: chosen }, restored: { endedIntents: [ended] } });
   for (let seconds = 0; seconds < 14; seconds++) w.tick(1_000);
   w.account();
   expect(w.of("place")).toHaveLength(0);

@@ -11,7 +11,6 @@ import type { Order, OrderUpdate, PlaceOrder } from "../../src/domain/order.ts";
 
 const AT = 1_700_000_000_000;
 const BTC = "EXCHANGE_A_PERP_BTC_USDT";
-const SOL = "EXCHANGE_A_PERP_SOL_USDT";
 const ID = "2190000000000001";
 
 const place = (change: Partial<PlaceOrder> = {}): PlaceOrder => ({
@@ -409,16 +408,12 @@ describe("the end", () => {
 describe("fills that no reading of positions shows yet", () => {
   const filled = { state: "PARTIALLY_FILLED", executedQty: dec("0.004") } as const;
 
-  test("are named until a reading of that position has come, and again when more is filled", () => {
+  test("are named until they are included in the position, and again when more is filled", () => {
     const { orders, tracked } = promised();
     orders.update(tracked, push(filled), AT);
     expect(orders.unsettled()).toEqual([tracked]);
-    orders.settle(SOL, "LONG", Infinity);
-    orders.settle(BTC, "SHORT", Infinity);
-    expect(orders.unsettled()).toEqual([tracked]);
-    orders.settle(BTC, "LONG", Infinity);
+    tracked.settledQty = dec("0.004");
     expect(orders.unsettled()).toEqual([]);
-    expect(tracked.settledQty).toEqual(dec("0.004"));
     orders.update(tracked, push({ state: "FILLED", executedQty: dec("0.01") }), AT);
     expect(orders.unsettled()).toEqual([tracked]);
   });

@@ -16,6 +16,7 @@ import { wireOutRow } from "../../src/rows/wire-out.ts";
 import { memoryJournal } from "../interleavings/journal.ts";
 import { wireOf } from "../interleavings/wire.ts";
 import { BTC, holding, settingsOf } from "../support/agent-fixtures.ts";
+import { wholeRow } from "../support/rows.ts";
 import { keyOf, type Side } from "./account.ts";
 
 type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;
@@ -33,6 +34,8 @@ export class Believer {
 
   constructor(atMs: number) {
     this.#state = this.#begin(atMs);
+    const boot = wholeRow("boot", {});
+    this.#record(boot.kind, boot.body, null, atMs);
   }
 
   /** The process dies, and another one starts from its journal. */

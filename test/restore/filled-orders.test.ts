@@ -1,8 +1,9 @@
 /** What a new run knows of orders that filled just before the end of the one before. Faults P1, R9. */
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import { positionKeyOf } from "../../src/domain/position.ts";
 import { recall } from "../../src/agent/positions/recall.ts";
+import { endedIntents } from "../../src/restore/restore-intents.ts";
 import { positionFactsOf } from "../../src/restore/restore-positions.ts";
 import { readerOf } from "../support/rows.ts";
 
@@ -20,13 +21,18 @@ const promised = (agoMs = 5_000, more: object = {}) =>
   });
 const fill = (qty: string, opening = true, clientOrderId = "i-1", madeAgoMs = 4_100) =>
   row("fill", 4_000, { leg: POSITION, clientOrderId, qty, opening, atMs: NOW_MS - madeAgoMs });
-const ended = (executedQty: string, agoMs = 4_000) =>
-  row("intent", agoMs, { event: "end", intentId: "i-1", how: "terminal", state: "FILLED", executedQty });
+/** What was known of its position included `shownQty` of what it filled; null is all of it. */
+const ended = (executedQty: string, agoMs = 4_000, shownQty: string | null = "0") =>
+  row("intent", agoMs, {
+    ...{ event: "end", intentId: "i-1", how: "terminal", state: "FILLED", executedQty },
+    ...(shownQty === null ? {} : { shownQty, filledMs: NOW_MS - agoMs - 100 }),
+  });
+const shown = row("intent", 3_950, { event: "shown", intentId: "i-1", clientOrderId: "i-1" });
 const position = (kind: string, more: object = {}) =>
   row("position", 3_900, { leg: POSITION, kind, qty: "0.004", ...more });
 
 const past = (...rows: readonly Row[]) => recall(positionFactsOf(readerOf(rows), NOW_MS), NOW_MS, () => ZERO);
-const read = (...rows: readonly Row[]) => past(...rows).book.held.get(POSITION);
+const read = (...rows: readonly Row[]) => past(...rows).held.get(POSITION);
 
 test("a filled order without a row of its position may be held, with its thesis and its stop", () => {
   const held = read(promised(), ended("0.004"));
@@ -38,32 +44,19 @@ test("a filled order without a row of its position may be held, with its thesis 
   expect(read(promised(), fill("0.004"), ended("0.004"))).toBeDefined();
 });
 
-describe("lists need not show anything of an order", () => {
-  test.each([
-    ["whose position was reported after it", [promised(), ended("0.004"), position("opened")]],
-    [
-      "all of whose fills were reported before its position was",
-      [promised(), fill("0.004"), position("resized"), ended("0.004")],
-    ],
-    ["whose position was reported as over since", [promised(), ended("0.004"), position("closed")]],
-    ["that filled nothing", [promised(), ended("0")]],
-    ["that closed something", [promised(5_000, { opening: false }), ended("0.004")]],
-    ["that ended long ago", [promised(3_000_000), ended("0.004", 700_000)]],
-  ])("%s", (_, rows) => {
-    expect(past(...rows).unshownMs).toBe(-Infinity);
-  });
-});
-
 test.each([
   ["whose position was reported as over since", [promised(), ended("0.004"), position("closed")]],
-  ["that filled nothing", [promised(), ended("0")]],
-  ["that ended long ago", [promised(3_000_000), ended("0.004", 700_000)]],
+  ["all of which was included in what was known of its position", [promised(), ended("0.004", 4_000, null)]],
+  ["that was included in what was known of its position later", [promised(), ended("0.004"), shown]],
 ])("nothing is held by an order %s", (_, rows) => {
   expect(read(...rows)).toBeUndefined();
 });
 
-test("what was filled after the last word on its position counts, though some of it was reported before", () => {
-  expect(past(promised(), fill("0.001"), position("opened"), ended("0.004")).unshownMs).toBe(NOW_MS - 4_000);
+test("what its position did not include counts for the next run as it did for this one", () => {
+  const rows = readerOf([promised(), fill("0.001"), position("opened"), ended("0.004", 4_000, "0.001")]);
+  const [order] = endedIntents(rows);
+  expect(order?.unshown).toEqual({ shownQty: dec("0.001"), filledMs: NOW_MS - 4_100 });
+  expect(endedIntents(readerOf([promised(), ended("0.004"), shown]))[0]?.unshown).toBeUndefined();
 });
 
 test("what an order has filled is surely held, though its position came from a push that was doubted", () => {
@@ -93,7 +86,7 @@ test("what closing fills took is gone from it; what they closed before its order
   expect(closing("0.001")).toMatchObject({ position: { qty: dec("0.004") }, takenQty: dec("0.001") });
   expect(closing("0.004")?.takenQty).toEqual(dec("0.004"));
   const rows = [promised(), ended("0.004"), fill("0.001", false, "v-1")];
-  expect(past(...rows).book.fills.newest(POSITION)).toEqual(lastFill);
+  expect(past(...rows).fills.newest(POSITION)).toEqual(lastFill);
   expect(closing("0.004", 5_001)?.takenQty).toEqual(ZERO);
 });
 

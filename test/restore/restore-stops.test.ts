@@ -90,7 +90,7 @@ test("stops whose end was expected or reported a moment ago are known, so that n
     row("position", 7_000, { kind: "closed", stop: "9", missed: true }),
     row("wire-out", 6_000, { action: "algo.cancel", params: { algoOrderId: "10" } }),
   ];
-  const { known } = recall(restore(readerOf(rows), NOW_MS).positionFacts ?? [], NOW_MS, () => ZERO).book;
+  const { known } = recall(restore(readerOf(rows), NOW_MS).positionFacts ?? [], NOW_MS, () => ZERO);
   const mayStand = (algoOrderId: string, askedMs: number): boolean => {
     const stop = standingStop({ algoOrderId });
     return known.stands(stop) && !known.mayBeOver(stop, askedMs);

@@ -54,7 +54,7 @@ test("its chain holds, every row reads, and a start restores what that build res
   expect(restored.unsentIntents).toHaveLength(1);
   const whole = restore(journal, atMs);
   const { openIntents, floor, uptime } = whole;
-  const { book } = recall(whole.positionFacts ?? [], atMs, () => ZERO);
+  const book = recall(whole.positionFacts ?? [], atMs, () => ZERO);
   const shown = restoreShown(journal, atMs);
   expect(shown).toMatchObject({ openIntents, floor, uptime });
   // What may be under way at the venue is for a start to know, and is not shown.
@@ -96,7 +96,6 @@ test("its chain holds, every row reads, and a start restores what that build res
     const missed = book.past.missing(positionKeyOf(symbol, side));
     return { symbol, side, closedAtMs, missed };
   });
-  const filledMs = -Infinity;
   const lostCloses = rest.lostCloses?.map(({ notBeforeMs, ...close }) => {
     expect(notBeforeMs).toBe(-Infinity);
     return close;
@@ -115,12 +114,11 @@ test("its chain holds, every row reads, and a start restores what that build res
           ...rest,
           lostCloses,
           closedPositions,
-          filledMs,
           openingsMs,
           positions: new Map(known),
           deciding: decided,
         }),
       ),
     ),
-  ).toEqual({ ...restored, stopsAsked: restored.stopsAsked.slice(-1) });
+  ).toEqual({ ...restored, filledMs: undefined, stopsAsked: restored.stopsAsked.slice(-1) });
 });

@@ -3,7 +3,6 @@
  * always lead to the same result. An order of unknown outcome counts as exposure and is looked up, never sent again; it
  * ends as absent only after repeated misses spread over time. Spec: 1 §3.1; ground rule 1 of the fault catalogue.
  */
-import { Decimal } from "../../core/decimal.ts";
 import { isTerminal, type Order, type OrderUpdate } from "../../domain/order.ts";
 import type { Amending } from "./amending.ts";
 import type { EndedIntent, PastIntent } from "./intents.ts";
@@ -34,8 +33,6 @@ export interface OrderTracker {
   /** Commits to a change of a resting order, which counts as the larger of both until the venue reports which it is. */
   amend(tracked: Tracked, wanted: Pick<Amending, "intentId" | "price" | "qty">): Amending;
   end(tracked: Tracked, ending: string): void;
-  /** Its position as of `shownMs`, the venue's time, is known: it includes what was filled until then. */
-  settle(symbol: string, positionSide: "LONG" | "SHORT", shownMs: number): void;
   /** Opening orders with fills that no position reading shows yet. */
   unsettled(): readonly Tracked[];
 }
@@ -73,12 +70,6 @@ export function createOrderTracker(): OrderTracker {
       return tracked.amend;
     },
     end: (tracked, ending) => index.end(tracked, ending),
-    settle: (symbol, positionSide, shownMs) => {
-      for (const tracked of index.unsettled()) {
-        if (tracked.symbol === symbol && tracked.leg === positionSide && tracked.filledMs <= shownMs)
-          tracked.settledQty = Decimal.max(tracked.settledQty, tracked.order.executedQty);
-      }
-    },
     unsettled: () => index.unsettled(),
   };
 }

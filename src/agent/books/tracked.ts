@@ -37,8 +37,10 @@ export interface Tracked {
   cancelWaits: boolean;
   /** It was to be withdrawn while the venue was not known to have it. */
   unwanted: boolean;
-  /** Executed quantity that a later position reading already shows. */
+  /** Executed quantity that what is known of its position includes. */
   settledQty: Decimal;
+  /** Its end is in the journal as one that filled more than that. */
+  isEndUnshown: boolean;
   /** Our time at which the executed quantity was last reported to have grown. */
   grewMs: number;
   /** The venue's time of the record that reported it. */
@@ -91,6 +93,7 @@ const begun = (order: Order, atMs: number, sequence: number) => ({
   cancelWaits: false,
   unwanted: false,
   settledQty: ZERO,
+  isEndUnshown: false,
   grewMs: atMs,
   filledMs: -Infinity,
   countedMs: -Infinity,
@@ -117,12 +120,13 @@ export const promisedOrder = (intent: PastIntent, atMs: number, sequence: number
   targetPrice: intent.draft.targetPrice,
 });
 
-/** An order of an earlier run that is over: what it filled is in the positions of that run already. */
+/** An order of an earlier run that is over. What it filled is in the positions of that run, where the journal does not deny it. */
 export function endedOrder(intent: EndedIntent, atMs: number, sequence: number): Tracked {
-  const { orderId, state, executedQty, ending, unsent } = intent;
+  const { orderId, state, executedQty, ending, unsent, unshown } = intent;
   const promised = promisedOrder(intent, atMs, sequence);
   const order = { ...promised.order, orderId, state, executedQty };
-  return { ...promised, order, fate: "ended", ending, unsent, settledQty: executedQty };
+  const shown = { settledQty: unshown?.shownQty ?? executedQty, isEndUnshown: unshown !== undefined };
+  return { ...promised, order, fate: "ended", ending, unsent, ...shown, filledMs: unshown?.filledMs ?? -Infinity };
 }
 
 /** An order found at the venue that no promise of this run knows. */

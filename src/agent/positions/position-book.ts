@@ -164,7 +164,6 @@ export function expectPosition({ held, expected }: PositionBook, key: string, me
   const position = held.get(key);
   if (!position || position.isUnconfirmed || isTaken(position)) return;
   position.meta = { ...meta, openedAtMs: position.meta.openedAtMs };
-  position.unsureSinceMs = null;
 }
 
 /** A fill reduced that position by `qty`. True when nothing is left, as far as is known. */

@@ -77,10 +77,12 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   // A push without a time may already include the fill: the larger size counts until a list decides.
   held.proven.qty = held.proven.qty.add(growth.qty);
   const unshown = held.proven.qty.sub(held.position.qty);
+  const wasUnsure = held.unsureSinceMs !== null;
   held.unsureSinceMs = null;
   // A list from before the fill need not show the position, however long a larger size has been known.
   held.readAtMs = held.aheadMs = atMs;
-  if (unshown.lte(0)) return [];
+  // That it is surely held is news for the next run.
+  if (unshown.lte(0)) return wasUnsure ? [{ held, kind: "resized", grown: true }] : [];
   held.position = grown(held.position, { ...growth, qty: unshown });
   held.sizedMs = atMs;
   return [{ held, kind: "resized", grown: true }];

@@ -90,9 +90,12 @@ export function listedPositions(
     shown.add(key);
     const before = book.held.get(key);
     const stopUnsure = mayHaveFired(before, position);
+    const wasUnsure = before !== undefined && before.unsureSinceMs !== null;
     // A push that reports the end may still come.
     if (beganAgain(before, position)) book.past.passed(key, atMs);
-    const reported = changePosition(book, position, atMs);
+    const change = changePosition(book, position, atMs);
+    // That it is surely held is news for the next run.
+    const reported = wasUnsure && change.kind === "same" ? { ...change, kind: "resized" as const } : change;
     proves(reported.held, position);
     reported.held.unsureSinceMs = null;
     reported.held.listedSinceMs = position.createdAtMs;

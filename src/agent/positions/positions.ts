@@ -74,8 +74,6 @@ export interface Positions {
   mayCome(key: string, nowMs: number): boolean;
   /** The positions that went missing so recently that the next list may bring them back. */
   missingOnes(): readonly Missing[];
-  /** When an earlier run last heard of an opening fill that no row about its position shows; -Infinity for never. */
-  unshownMs(): number;
   lastClosedMs(key: string): number | null;
   recentCloses(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
 }
@@ -85,7 +83,7 @@ export interface Positions {
  * distance of the default stop.
  */
 export function createPositions(past: readonly PastFact[], nowMs: number, defaultDistance: () => Decimal): Positions {
-  const { book, unshownMs } = recall(past, nowMs, defaultDistance);
+  const book = recall(past, nowMs, defaultDistance);
   const { held, past: over, fills } = book;
   return {
     all: () => [...held.values()],
@@ -114,7 +112,6 @@ export function createPositions(past: readonly PastFact[], nowMs: number, defaul
     missing: (key) => over.missing(key),
     mayCome: (key, nowMs) => mayCome(book, key, nowMs),
     missingOnes: () => over.missingOnes(),
-    unshownMs: () => unshownMs,
     lastClosedMs: (key) => over.lastMs(key),
     recentCloses: () => over.all(),
   };

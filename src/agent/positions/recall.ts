@@ -22,25 +22,17 @@ interface Recalling {
   readonly book: PositionBook;
   /** When the order was sent that opened it, where no row about it says when it began: older fills are another's. */
   readonly promisedMs: Map<string, number>;
-  /** When an order was reported to have filled more than any row about the position shows. */
-  readonly unshownMs: Map<string, number>;
-}
-
-/** A book, and when an opening was last reported as filled that no row about its position shows; -Infinity for never. */
-export interface Recalled {
-  readonly book: PositionBook;
-  readonly unshownMs: number;
 }
 
 type At<Fact> = Fact & { readonly heardMs: number };
 
 /** What was held is held until a report says otherwise, but nothing of this run has confirmed it. `nowMs` is our time. */
-export function recall(facts: readonly PastFact[], nowMs: number, defaultDistance: () => Decimal): Recalled {
+export function recall(facts: readonly PastFact[], nowMs: number, defaultDistance: () => Decimal): PositionBook {
   const book = createPositionBook(defaultDistance);
-  const recalling: Recalling = { book, promisedMs: new Map(), unshownMs: new Map() };
+  const recalling: Recalling = { book, promisedMs: new Map() };
   for (const fact of facts) take(recalling, fact);
   for (const held of book.held.values()) awake(book, held, nowMs);
-  return { book, unshownMs: Math.max(-Infinity, ...recalling.unshownMs.values()) };
+  return book;
 }
 
 function take(recalling: Recalling, fact: PastFact): void {
@@ -87,7 +79,7 @@ const recordOf = (
 const UNDATED: Dated = { provenMs: null, begunMs: null };
 
 /** A row about a position includes every fill that was known when it was written. */
-function takeReport({ book, promisedMs, unshownMs }: Recalling, fact: At<ReportedPosition>): void {
+function takeReport({ book, promisedMs }: Recalling, fact: At<ReportedPosition>): void {
   const { key, qty, heardMs, filledMs, doubted } = fact;
   if (filledMs !== null) noteFill(book, key, filledMs, heardMs);
   const grew = !book.held.get(key)?.position.qty.gte(qty);
@@ -100,12 +92,10 @@ function takeReport({ book, promisedMs, unshownMs }: Recalling, fact: At<Reporte
   // A list that lags shows more where the position shrank.
   held.aheadMs = grew ? heardMs : aheadMs;
   promisedMs.delete(key);
-  unshownMs.delete(key);
 }
 
-function takeEnd({ book, promisedMs, unshownMs }: Recalling, fact: At<EndedPosition>): void {
+function takeEnd({ book, promisedMs }: Recalling, fact: At<EndedPosition>): void {
   const { key, meta, heardMs, missed, filledMs, stop } = fact;
-  unshownMs.delete(key);
   const known = book.held.get(key);
   if (fact.doubted) {
     book.held.delete(key);
@@ -151,7 +141,7 @@ function isHeldSurely(held: HeldPosition, qty: Decimal, heardMs: number): void {
   held.readAtMs = held.sizedMs = held.aheadMs = Math.max(held.aheadMs, heardMs);
 }
 
-function takeOrder({ book, promisedMs, unshownMs }: Recalling, fact: At<FilledOrder>): void {
+function takeOrder({ book, promisedMs }: Recalling, fact: At<FilledOrder>): void {
   const { key, qty, meta, heardMs } = fact;
   const before = book.held.get(key);
   if (before) {
@@ -164,7 +154,6 @@ function takeOrder({ book, promisedMs, unshownMs }: Recalling, fact: At<FilledOr
     isHeldSurely(held, qty, heardMs);
     promisedMs.set(key, meta.openedAtMs);
   }
-  unshownMs.set(key, heardMs);
 }
 
 function takeStop(book: PositionBook, fact: At<PastStop>): void {

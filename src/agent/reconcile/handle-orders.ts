@@ -11,6 +11,7 @@ import { reportAmend } from "./amended.ts";
 import type { OrderChange, Tracked } from "../books/order-tracker.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { fillPosition } from "./order-fills.ts";
+import { unshownOf } from "./shown-fills.ts";
 import { meetAgent, tagExternalOrder } from "./external-orders.ts";
 import { type IntentEnd, intentRow } from "../../rows/intent.ts";
 import { orderRow } from "../../rows/order.ts";
@@ -154,7 +155,10 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
   onCloseEnded(state, order, nowMs);
   recordEnd(
     tracked,
-    { how: "terminal", orderId: order.orderId, state: order.state, executedQty: order.executedQty },
+    {
+      ...{ how: "terminal", orderId: order.orderId, state: order.state, executedQty: order.executedQty },
+      ...unshownOf(tracked),
+    },
     out,
   );
   const { orderId, state: ended, qty, executedQty, avgPrice, fee, reason: why } = order;

@@ -3,7 +3,7 @@ import { toFloat } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import { isOpening, type Order } from "../../domain/order.ts";
 import { positionKeyOf, type ExchangeAccount, type Position } from "../../domain/position.ts";
-import type { At } from "../contract/effects.ts";
+import type { At, Outbox } from "../contract/effects.ts";
 import type { AccountSnapshot } from "../contract/events.ts";
 import { onHold, resumeIfAsked } from "./handle-hold.ts";
 import { mustShow, READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
@@ -11,6 +11,7 @@ import { updateFromOrder } from "../books/order-evidence.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { onOrderUpdate } from "./handle-orders.ts";
 import { askStop, reportPosition } from "./report-position.ts";
+import { showFills } from "./shown-fills.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 import { totalUnrealized } from "../state/worth.ts";
@@ -67,9 +68,9 @@ function takePositions(
     state.context.vouch(symbol, { mark: toFloat(markPrice), entry: toFloat(avgPrice) }, nowMs);
   for (const held of state.positions.all()) {
     // A list from before the position's newest fill was not taken over, and settles nothing.
-    if (held.readAtMs === nowMs) settleIfRead(state, held, startedAtMs);
+    if (held.readAtMs === nowMs) showIfRead(state, held, startedAtMs, at.out);
   }
-  settleGone(state, startedAtMs);
+  showGone(state, startedAtMs, at.out);
   return changes;
 }
 
@@ -119,16 +120,21 @@ function restrictionOf({ settings }: AgentState, accounts: readonly ExchangeAcco
 }
 
 /** A record of the position shows the fills that are older than it, and every list those that it must show. */
-function settleIfRead({ orders }: AgentState, { symbol, side, position }: HeldPosition, startedAtMs: number): void {
+function showIfRead(
+  { orders }: AgentState,
+  { symbol, side, position }: HeldPosition,
+  startedAtMs: number,
+  out: Outbox,
+): void {
   for (const tracked of orders.unsettled()) {
     if (tracked.symbol !== symbol || tracked.leg !== side) continue;
     const shown = tracked.filledMs <= position.updatedAtMs || mustShow(startedAtMs, tracked.grewMs);
-    if (shown) tracked.settledQty = tracked.order.executedQty;
+    if (shown) showFills(tracked, tracked.order.executedQty, out);
   }
 }
 
 /** A position opened and closed between two lists appears in neither: a list that lags no more settles it. */
-function settleGone({ orders, positions }: AgentState, startedAtMs: number): void {
+function showGone({ orders, positions }: AgentState, startedAtMs: number, out: Outbox): void {
   const unshown = orders
     .unsettled()
     .filter(({ symbol, leg: positionSide }) => !positions.get(positionKeyOf(symbol, positionSide)));
@@ -136,9 +142,10 @@ function settleGone({ orders, positions }: AgentState, startedAtMs: number): voi
   const young = new Set(
     unshown.filter(isYoung).map(({ symbol, leg: positionSide }) => positionKeyOf(symbol, positionSide)),
   );
-  for (const { symbol, leg: positionSide } of unshown.filter((tracked) => !isYoung(tracked))) {
-    orders.settle(symbol, positionSide, Infinity);
-    if (!young.has(positionKeyOf(symbol, positionSide))) positions.neverCame(positionKeyOf(symbol, positionSide));
+  for (const tracked of unshown.filter((each) => !isYoung(each))) {
+    showFills(tracked, tracked.order.executedQty, out);
+    const key = positionKeyOf(tracked.symbol, tracked.leg);
+    if (!young.has(key)) positions.neverCame(key);
   }
 }
 

@@ -8,6 +8,7 @@ import { saferThan } from "../books/trailing.ts";
 import type { At } from "../contract/effects.ts";
 import type { AgentState } from "../state/state.ts";
 import { reportPosition } from "./report-position.ts";
+import { showFills } from "./shown-fills.ts";
 
 /** An update of an order reported more fills: what they open is held from now on, and what they close is gone. */
 export function fillPosition(state: AgentState, { tracked, madeMs: filledMs }: OrderChange, at: At): void {
@@ -55,7 +56,7 @@ export function growPosition(
   if (changes === null) return;
   // Its fills may come before the order that reports them, and a list may have settled them.
   const known = Decimal.max(order.executedQty, state.growths.total(order.orderId));
-  tracked.settledQty = Decimal.min(tracked.settledQty.add(filled.qty), known);
+  showFills(tracked, Decimal.min(tracked.settledQty.add(filled.qty), known), at.out);
   for (const change of changes) reportPosition(state, change, at);
 }
 

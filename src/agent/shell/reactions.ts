@@ -18,6 +18,7 @@ import { onAlarm, onStream } from "../reconcile/handle-streams.ts";
 import { onAlgosRead, onAccountRead } from "../reconcile/handle-sweep.ts";
 import { onTick } from "./handle-tick.ts";
 import { reportPosition } from "../reconcile/report-position.ts";
+import { showFillsUntil } from "../reconcile/shown-fills.ts";
 import { onShadowModel } from "../decide/shadows.ts";
 import { onStop } from "../decide/stages.ts";
 import type { AgentState } from "../state/state.ts";
@@ -107,7 +108,8 @@ function onPosition(state: AgentState, { update, atMs }: EventsByKind["position"
   for (const change of state.positions.push(update, atMs)) reportPosition(state, change, at);
   // A push without a time says nothing of what it includes.
   const shownMs = update.atMs ?? -Infinity;
-  for (const side of sidesReported(update.positionSide)) state.orders.settle(update.symbol, side, shownMs);
+  for (const side of sidesReported(update.positionSide))
+    showFillsUntil(state, { symbol: update.symbol, side }, shownMs, at.out);
 }
 
 function onLeverageRead(state: AgentState, { settings, atMs }: EventsByKind["leverage"]): void {

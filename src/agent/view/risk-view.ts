@@ -5,7 +5,6 @@ import { isTerminal } from "../../domain/order.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
 import { type InFlight, openingsOfDay, type RiskView, type SymbolRisk } from "../../risk/view.ts";
 import { atWorse } from "../books/amending.ts";
-import { READS_LAG_MS } from "../positions/read-lag.ts";
 import { type Tracked, unsettledQty } from "../books/tracked.ts";
 import type { AgentState } from "../state/state.ts";
 import { equityNow, FLOOR, markOf, notionalAt, quorumNow, totalUnrealized } from "../state/worth.ts";
@@ -51,7 +50,6 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     holds: [
       ...state.holds.values(),
       ...(state.positions.missingOnes().length > 0 ? [MISSING] : []),
-      ...(nowMs - state.positions.unshownMs() < READS_LAG_MS ? [UNSHOWN] : []),
       ...(state.reconcileDueMs === null ? [] : [UNREAD]),
     ],
     recentOpenings: openingsOfDay(state.recentOpenings, nowMs),
@@ -96,9 +94,6 @@ function symbolRisks(state: AgentState, nowMs: number): ReadonlyMap<string, Symb
 
 /** It may come back with the next list: what it counts for is not free to be given to something else. Fault R9. */
 const MISSING = "A list lacked a position a moment ago; the next ones report whether it is held.";
-
-/** Its addition to a position does not count while a list still shows the position as before. Faults P1, R9. */
-const UNSHOWN = "An order filled just before this start, and lists may still lack what it opened.";
 
 /** What was filled while nobody reported is in no figure of the account that is not older. Fault U1. */
 const UNREAD = "Everything is being read again after an outage, a halt or a new phase";
