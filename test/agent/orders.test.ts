@@ -178,6 +178,7 @@ describe("in one-way mode", () => {
       1 s                      -> places BTC SELL
       order FILLED
       1 s
+      fill BUY 0.008 by 301 earning 1 now
       push BTC NONE flat
       wants ETH LONG 0.5
       4 s

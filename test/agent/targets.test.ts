@@ -65,7 +65,7 @@ test("parts that fill one after the other grow both sides, and nothing else of t
   `);
   for (const { change } of w.of("amend-protection")) expect(Object.keys(change)).toEqual(["qty"]);
   // Too large protects as well: the last change that the venue takes in its window is kept for one that is too small.
-  w.account({ positions: [position(BTC, "0.001", "60000")] });
+  w.account({ positions: [{ ...position(BTC, "0.001", "60000"), updatedAtMs: w.nowMs }] });
   story(
     `
     4.1 s                  -> nothing

@@ -219,10 +219,10 @@ describe("in the agent", () => {
   });
 
   test("closing fills that no push brought and that the list shows later are in the result", () => {
-    const w = story("1 s\npush BTC LONG flat\n12 s", entered());
-    const fills = [fillOf({ side: "SELL", price: dec("60600"), realizedPnl: dec("2.4") })];
+    const w = story("1 s\npush BTC LONG flat\n6 s", entered());
+    const fills = [fillOf({ side: "SELL", price: dec("60600"), realizedPnl: dec("2.4"), atMs: w.nowMs - 6_000 })];
     w.feed({ kind: "fills-read", startedAtMs: w.nowMs - 1_000, fills });
-    story("0.5 s", w);
+    story("0.5 s\nlist nothing, no stops\n11 s", w);
     expect(closedRows(w)).toMatchObject([{ exitPrice: "60600", netUsdt: "2.2" }]);
     // The agent did not request the close, so it triggers a decision.
     expect(w.logs("decision.triggered").join()).toContain(`stop: ${BTC}|LONG outside`);

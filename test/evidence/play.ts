@@ -17,6 +17,7 @@ export interface History {
 }
 
 interface Message {
+  readonly madeMs: number;
   readonly dueMs: number;
   readonly event: Untimed;
   /** A reply or a list reaches only the process that asked for it. */
@@ -47,6 +48,7 @@ class Playing {
   deaths = 0;
   /** Somebody else has traded, so that nothing the agent has heard bounds what is held. */
   #byOthers = false;
+  #trades = 0;
 
   constructor(seed: number, report: (atMs: number, text: string) => void) {
     this.#draw = seededEntropy(`evidence:${seed}`);
@@ -146,17 +148,20 @@ class Playing {
       const lots = this.#draw.int("lots", 1, held + 1);
       this.#push(this.account.reduce(side, lots, this.nowMs).pushes);
     } else {
-      this.#push(this.account.place(`by-hand-${this.messages}`, side, this.#draw.int("lots", 1, LOTS_MAX), this.nowMs));
+      this.#push(
+        this.account.place(`by-hand-${++this.#trades}`, side, this.#draw.int("lots", 1, LOTS_MAX), this.nowMs),
+      );
     }
   }
 
   /** Late pushes may still come after the next process has connected; answers do not. */
   #die(): void {
     this.deaths += 1;
-    this.#waiting = this.#waiting.filter(({ isAnswer }) => !isAnswer && this.#draw.chance("comes late", 0.3));
     const awayMs = this.#draw.chance("long away", 0.2) ? 40_000 : this.#draw.int("away", 200, 4_000);
     this.#report(this.nowMs, `dies for ${awayMs} ms`);
     this.nowMs += awayMs;
+    const isLate = ({ madeMs, isAnswer }: Message): boolean => !isAnswer && this.nowMs - madeMs < LATE_MS;
+    this.#waiting = this.#waiting.filter((each) => isLate(each) && this.#draw.chance("comes late", 0.3));
     this.agent.restart(this.nowMs);
   }
 
@@ -191,7 +196,7 @@ class Playing {
     return this.#draw.int("soon", 20, 300);
   }
   #send(event: Untimed, inMs: number, isAnswer: boolean): void {
-    this.#waiting.push({ dueMs: this.nowMs + inMs, event, isAnswer });
+    this.#waiting.push({ madeMs: this.nowMs, dueMs: this.nowMs + inMs, event, isAnswer });
   }
   #pass(ms: number): void {
     const untilMs = this.nowMs + ms;

@@ -144,7 +144,16 @@ export function virtualVenue(w: World, guide: () => unknown = () => ({})): Virtu
         return later(500, () => {
           const { symbol, side } = effect.known;
           const held = positions.get(positionKeyOf(symbol, side));
-          if (held) move({ symbol, leg: side }, held.qty.neg(), held.avgPrice);
+          if (held) {
+            const orderId = nextId();
+            const execution = {
+              ...{ transactionId: `x${orderId}`, orderId, clientOrderId: orderId, symbol, qty: held.qty },
+              ...{ side: side === "LONG" ? ("SELL" as const) : ("BUY" as const), price: held.avgPrice.add(1) },
+              ...{ fee: ZERO, realizedPnl: dec("0.1"), liquidity: "TAKER" as const, atMs: w.nowMs },
+            };
+            w.feed({ kind: "fill", execution });
+            move({ symbol, leg: side }, held.qty.neg(), held.avgPrice);
+          }
           w.feed({
             kind: "close-sent",
             positionKey: positionKeyOf(symbol, side),

@@ -20,7 +20,7 @@ export interface Growth {
 const grown = (before: Position, { qty, price, madeMs }: Growth): Position => {
   const whole = before.qty.add(qty);
   const avgPrice = before.avgPrice.mul(before.qty).add(price.mul(qty)).div(whole).toSignificantDigits(12);
-  return { ...before, qty: whole, avgPrice, updatedAtMs: madeMs };
+  return { ...before, qty: whole, avgPrice, updatedAtMs: Math.max(before.updatedAtMs, madeMs) };
 };
 
 const begun = ({ symbol, side, qty, price, madeMs }: Growth): Position => ({

@@ -17,11 +17,18 @@ function neverWas({ held }: PositionBook, position: HeldPosition): PositionChang
 const began = ({ readAtMs, unsureSinceMs, proven }: HeldPosition): boolean =>
   proven.qty.gt(0) || readAtMs < (unsureSinceMs ?? -Infinity);
 
+/** By the venue's own times: a push of a moment ago showed what came after the listed record. */
+const isOlder = (held: HeldPosition | undefined, { updatedAtMs }: Position, startedAtMs: number): boolean =>
+  held !== undefined &&
+  updatedAtMs > 0 &&
+  updatedAtMs < held.proven.atMs &&
+  !mustShow(startedAtMs, held.proven.heardMs);
+
 /** The list shows the position as it was before something that is already known. */
 function isBehind({ held, past, fills }: PositionBook, key: string, position: Position, startedAtMs: number): boolean {
   const heldPosition = held.get(key);
   if (heldPosition ? heldPosition.readAtMs >= startedAtMs : past.outdated(key, position, startedAtMs)) return true;
-  if (fills.missingFrom(key, position, startedAtMs)) return true;
+  if (fills.missingFrom(key, position, startedAtMs) || isOlder(heldPosition, position, startedAtMs)) return true;
   const unsureMs = heldPosition?.unsureSinceMs ?? null;
   return unsureMs !== null && (unsureMs >= startedAtMs || past.outdated(key, position, startedAtMs));
 }

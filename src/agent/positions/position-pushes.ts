@@ -5,6 +5,7 @@
 import { ZERO } from "../../core/decimal.ts";
 import { positionKeyOf, type Position, type PositionUpdate, sidesReported } from "../../domain/position.ts";
 import { sideOfPush, isTaken, leftOf, type HeldPosition, type PositionChange } from "./held-position.ts";
+import { mustShow } from "./read-lag.ts";
 import { changePosition, closeHeld, endTaken, type PositionBook, proves } from "./position-book.ts";
 
 /**
@@ -38,10 +39,17 @@ function unheld({ past }: PositionBook, { symbol, positionSide }: PositionUpdate
 const justOver = ({ past }: PositionBook, { symbol, positionSide }: PositionUpdate, atMs: number): boolean =>
   sidesReported(positionSide).some((side) => past.justOver(positionKeyOf(symbol, side), atMs));
 
+/** A push may be as late as a read: it may be from before what a fill of a moment ago has opened. */
+function mayPrecedeFill({ fills }: PositionBook, key: string, atMs: number): boolean {
+  const newest = fills.newest(key);
+  return newest !== null && !mustShow(atMs, newest.heardMs);
+}
+
 function reportedFlat(book: PositionBook, update: PositionUpdate, key: string, atMs: number): PositionChange | null {
   const held = book.held.get(key);
-  if (held && isUntimed(update) && justOver(book, update, atMs) && !isTaken(held)) return perhapsFlat(held, atMs);
-  return held ? closeHeld(book, held, atMs) : unheld(book, update, atMs);
+  if (!held) return unheld(book, update, atMs);
+  const isDoubted = isUntimed(update) && (justOver(book, update, atMs) || mayPrecedeFill(book, key, atMs));
+  return isDoubted && !isTaken(held) ? perhapsFlat(held, atMs) : closeHeld(book, held, atMs);
 }
 
 /**

@@ -84,7 +84,9 @@ function takeReport({ book, promisedMs }: Recalling, fact: At<ReportedPosition>)
   if (filledMs !== null) noteFill(book, key, filledMs, heardMs);
   const grew = !book.held.get(key)?.position.qty.gte(qty);
   const aheadMs = book.held.get(key)?.aheadMs ?? heardMs;
-  const { held } = changePosition(book, recordOf(fact, fact), heardMs);
+  const record = recordOf(fact, fact);
+  const updatedAtMs = Math.max(record.updatedAtMs, filledMs ?? 0);
+  const { held } = changePosition(book, { ...record, updatedAtMs }, heardMs);
   held.meta = fact.meta;
   held.proven = { qty: doubted ? ZERO : qty, atMs: fact.provenMs ?? -Infinity, heardMs };
   held.begunMs = fact.begunMs ?? -Infinity;

@@ -53,7 +53,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   state.equity.fill(execution, madeMs);
   if (place.opening && tracked) {
     expectPosition(state, tracked);
-    const qty = state.growths.fill(execution.orderId, execution.qty);
+    const qty = state.growths.fill(execution.orderId, execution.qty, execution.atMs);
     growPosition(state, tracked, { qty, price: execution.price, sinceMs: madeMs, madeMs }, at);
   }
   const closes = place.opening ? undefined : state.positions.get(place.positionKey);
@@ -65,7 +65,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   if (place.sure) state.positions.filled(place.positionKey, fill);
   // The push that reports the position may be lost: the list is requested.
   const took = !place.opening && (place.sure || state.positions.get(place.positionKey) !== undefined);
-  const taken = took ? state.reductions.fill(execution.orderId, execution.qty) : ZERO;
+  const taken = took ? state.reductions.fill(execution.orderId, execution.qty, execution.atMs) : ZERO;
   if (taken.gt(0) && state.positions.took(place.positionKey, taken, fill)) state.reads.wantAccount();
   countCost(state, execution, place, at.nowMs);
   at.out.record(fillRow({ ...execution, leg: place.positionKey, opening: place.opening }), tracked?.decisionId ?? null);

@@ -21,7 +21,7 @@ export function fillPosition(state: AgentState, { tracked, madeMs: filledMs }: O
   if (!order.orderId || state.positions.mayInclude(positionKeyOf(symbol, leg), filled)) return;
   tracked.countedMs = Math.max(tracked.countedMs, filled.madeMs);
   if (tracked.opening) {
-    const qty = state.growths.order(order.orderId, order.executedQty);
+    const qty = state.growths.order(order.orderId, order.executedQty, tracked.filledMs);
     growPosition(state, tracked, { qty, price: order.avgPrice, ...filled }, at);
   } else takeFromPosition(state, tracked, { atMs: filled.madeMs, heardMs: at.nowMs });
 }
@@ -29,13 +29,13 @@ export function fillPosition(state: AgentState, { tracked, madeMs: filledMs }: O
 /** The quantity that a closing order filled leaves its position, even if the pushes of the fill and the position are lost. */
 function takeFromPosition(
   state: AgentState,
-  { ours, symbol, leg: positionSide, order }: Tracked,
+  { ours, symbol, leg: positionSide, order, filledMs }: Tracked,
   fill: PositionFill,
 ): void {
   const key = positionKeyOf(symbol, positionSide);
   // A position that is only missing from a list may come back, unless the order that closed it is surely ours.
   if (!state.positions.get(key) && !ours && !state.ownCloses.named(order.orderId)) return;
-  const taken = state.reductions.order(order.orderId, order.executedQty);
+  const taken = state.reductions.order(order.orderId, order.executedQty, filledMs);
   if (taken.gt(0) && state.positions.took(key, taken, fill)) state.reads.wantAccount();
 }
 

@@ -105,9 +105,12 @@ function reportingProtected(state: AgentState, { out }: At, read: () => void): v
 }
 
 function onPosition(state: AgentState, { update, atMs }: EventsByKind["position"], at: At): void {
-  for (const change of state.positions.push(update, atMs)) reportPosition(state, change, at);
-  // A push without a time says nothing of what it includes.
-  const shownMs = update.atMs ?? -Infinity;
+  const changes = state.positions.push(update, atMs);
+  for (const change of changes) reportPosition(state, change, at);
+  // A push without a time says nothing of what it includes, and one that is older than what is known was not taken over. What was
+  // filled before a position was flat is gone in any case.
+  if (update.atMs === undefined || (changes.length === 0 && !update.qty.isZero())) return;
+  const shownMs = update.atMs;
   for (const side of sidesReported(update.positionSide))
     showFillsUntil(state, { symbol: update.symbol, side }, shownMs, at.out);
 }

@@ -140,7 +140,7 @@ export function createState(setup: AgentSetup): AgentState {
 function recallOrders(state: AgentState, { restored, atMs }: AgentSetup): void {
   for (const intent of restored.endedIntents ?? []) {
     state.orders.recall(intent, atMs);
-    if (intent.orderId !== "") state.growths.order(intent.orderId, intent.executedQty);
+    if (intent.orderId !== "") state.growths.order(intent.orderId, intent.executedQty, Infinity);
   }
   for (const intent of restored.openIntents) {
     state.orders.markUnknown(state.orders.promise(intent, atMs), atMs);

@@ -1,0 +1,49 @@
+/**
+ * Drawn histories of an account: whatever arrives, in whatever sequence, however late, and over deaths, the agent never counts
+ * less than is held, and in the end it knows what is. More: `npm run evidence`.
+ */
+import { expect, test } from "vitest";
+import { dec } from "../../src/core/decimal.ts";
+import { createReductions } from "../../src/agent/positions/reductions.ts";
+import { playEvidence } from "./play.ts";
+
+/** Each of these has found something. */
+const ONCE_WRONG = [178, 269, 466, 913, 1759, 5420, 7957, 9995, 14999, 108971, 109560, 115278, 122476, 122523, 128718];
+
+test("drawn histories end right, and never count less than is held", () => {
+  const seeds = [...ONCE_WRONG, ...Array.from({ length: 400 }, (_, at) => at + 1)];
+  const wrong = seeds.flatMap((seed) => playEvidence(seed).wrong.map((what) => `history ${seed}: ${what}`));
+  expect(wrong).toEqual([]);
+});
+
+test("a history is the same each time, and its agents die and hear much", () => {
+  const [one, again] = [playEvidence(7), playEvidence(7)];
+  expect(again).toEqual(one);
+  const played = Array.from({ length: 50 }, (_, at) => playEvidence(at + 1));
+  expect(played.reduce((sum, { deaths }) => sum + deaths, 0)).toBeGreaterThan(25);
+  expect(played.reduce((sum, { messages }) => sum + messages, 0)).toBeGreaterThan(800);
+});
+
+test("a fill from after an order's record adds to it, one from before is part of it, whichever comes first", () => {
+  const totals = (...reports: readonly ((known: ReturnType<typeof createReductions>) => unknown)[]): string => {
+    const known = createReductions();
+    for (const report of reports) report(known);
+    return known.total("1").toFixed();
+  };
+  const record = (qty: string, atMs: number) => (known: ReturnType<typeof createReductions>) =>
+    known.order("1", dec(qty), atMs);
+  const fill = (qty: string, atMs: number) => (known: ReturnType<typeof createReductions>) =>
+    known.fill("1", dec(qty), atMs);
+  const [before, at, after] = [fill("3", 10), record("3", 10), fill("1", 20)];
+  for (const reports of [
+    [before, at, after],
+    [before, after, at],
+    [at, before, after],
+    [at, after, before],
+    [after, before, at],
+    [after, at, before],
+  ])
+    expect(totals(...reports)).toBe("4");
+  expect(totals(after, at)).toBe("4");
+  expect(totals(at, at)).toBe("3");
+});
