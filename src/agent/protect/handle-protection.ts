@@ -6,7 +6,7 @@ import { SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import type { PlaceAlgoOrder } from "../../domain/algo-order.ts";
 import type { At } from "../contract/effects.ts";
-import { isClosing, isUnsure, type HeldPosition, type StopForm } from "../positions/held-position.ts";
+import { isClosing, isTaken, isUnsure, type HeldPosition, type StopForm } from "../positions/held-position.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
 import { coverOf } from "../view/stop-cover.ts";
 import { stopReached, supervise, wantedStop } from "../view/watch-stops.ts";
@@ -35,7 +35,8 @@ export function protectPositions(state: AgentState, at: At): void {
   for (const held of state.positions.all()) {
     // Nobody knows how long an earlier position has already been without a stop, or what size a remembered stop has.
     supervise(state, held, { ...at, atOnce: begins });
-    if (isClosing(held, at.nowMs)) continue;
+    // Fills have closed all of it, as far as is known: the next list decides.
+    if (isClosing(held, at.nowMs) || (isTaken(held) && isUnsure(held, at.nowMs))) continue;
     const reached = stopReached(state, held, at.nowMs);
     if (reached !== null) closeHeld(state, held, { ...at, why: reached, cause: "stop" });
     else if (waits) continue;
