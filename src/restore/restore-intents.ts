@@ -44,21 +44,19 @@ export function endedIntents(reader: JournalReader): readonly EndedIntent[] {
     const open = intent.event === "end" ? opened.get(intent.intentId) : undefined;
     if (intent.event === "end" && open) ended.set(open.intentId, { ...intentOf(open), ...endingOf(intent) });
     const over = intent.event === "shown" ? ended.get(intent.intentId) : undefined;
-    if (over) ended.set(over.clientOrderId, shownOf(over));
+    if (over) ended.set(over.clientOrderId, { ...over, unshown: null });
   }
   return [...ended.values()].slice(-ENDED_CAP);
 }
 
-const shownOf = ({ unshown: _, ...ended }: EndedIntent): EndedIntent => ended;
-
 const endingOf = (end: IntentEndRow): Omit<EndedIntent, keyof PastIntent> => {
-  const none = { orderId: "", state: "NEW" as const, executedQty: ZERO, unsent: false };
+  const none = { orderId: "", state: "NEW" as const, executedQty: ZERO, unsent: false, unshown: null };
   switch (end.how) {
     case "terminal": {
       const state = readOrderState(end.state);
       const { orderId, executedQty, shownQty, filledMs = -Infinity } = end;
-      const unshown = shownQty === undefined ? {} : { unshown: { shownQty, filledMs } };
-      return { ...none, orderId, state, executedQty, ending: state, ...unshown };
+      const unshown = shownQty === undefined ? null : { shownQty, filledMs };
+      return { ...none, orderId, state, executedQty, ending: state, unshown };
     }
     case "refused":
       return { ...none, ending: end.message };

@@ -56,7 +56,7 @@ test("what its position did not include counts for the next run as it did for th
   const rows = readerOf([promised(), fill("0.001"), position("opened"), ended("0.004", 4_000, "0.001")]);
   const [order] = endedIntents(rows);
   expect(order?.unshown).toEqual({ shownQty: dec("0.001"), filledMs: NOW_MS - 4_100 });
-  expect(endedIntents(readerOf([promised(), ended("0.004"), shown]))[0]?.unshown).toBeUndefined();
+  expect(endedIntents(readerOf([promised(), ended("0.004"), shown]))[0]?.unshown).toBeNull();
 });
 
 test("what an order has filled is surely held, though its position came from a push that was doubted", () => {

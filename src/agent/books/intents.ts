@@ -39,8 +39,8 @@ export interface EndedIntent extends PastIntent {
   readonly ending: string;
   /** It never left this machine. */
   readonly unsent: boolean;
-  /** Absent where what was known of its position included all that it had filled; `filledMs` is the venue's time of the fills. */
-  readonly unshown?: { readonly shownQty: Decimal; readonly filledMs: number };
+  /** Null where what was known of its position included all that it had filled; `filledMs` is the venue's time of the fills. */
+  readonly unshown: { readonly shownQty: Decimal; readonly filledMs: number } | null;
 }
 
 /**

@@ -125,7 +125,7 @@ export function endedOrder(intent: EndedIntent, atMs: number, sequence: number):
   const { orderId, state, executedQty, ending, unsent, unshown } = intent;
   const promised = promisedOrder(intent, atMs, sequence);
   const order = { ...promised.order, orderId, state, executedQty };
-  const shown = { settledQty: unshown?.shownQty ?? executedQty, isEndUnshown: unshown !== undefined };
+  const shown = { settledQty: unshown?.shownQty ?? executedQty, isEndUnshown: unshown !== null };
   return { ...promised, order, fate: "ended", ending, unsent, ...shown, filledMs: unshown?.filledMs ?? -Infinity };
 }
 
