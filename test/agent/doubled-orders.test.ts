@@ -174,7 +174,7 @@ describe("a second order of one id", () => {
       const before = placed();
       const { intent } = before.effect;
       const ended = {
-        ...{ ...intent, orderId: FIRST, state: "FILLED" as const, ending: "FILLED", unsent: false },
+        ...{ ...intent, orderId: FIRST, state: "FILLED" as const, ending: "FILLED", unsent: false, unshown: null },
         executedQty: dec(before.qty),
       };
       const ourClientIds = new Set([intent.clientOrderId]);
@@ -195,7 +195,7 @@ describe("a second order of one id", () => {
     const before = placed();
     const { intent } = before.effect;
     const ended = {
-      ...{ ...intent, orderId: FIRST, state: "FILLED" as const, ending: "FILLED", unsent: false },
+      ...{ ...intent, orderId: FIRST, state: "FILLED" as const, ending: "FILLED", unsent: false, unshown: null },
       executedQty: dec(before.qty),
     };
     const w = ready({ restored: { endedIntents: [ended], ourClientIds: new Set([intent.clientOrderId]) } });
