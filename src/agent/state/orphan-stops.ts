@@ -73,9 +73,12 @@ export function createOrphanStops(spreadMs: number, stops: readonly string[] = [
         const back = awaited === null ? undefined : positions.get(awaited);
         if (awaited !== null && !positions.listed()) continue;
         if (nowMs < atMs) {
-          // A fill or a refusal has reported meanwhile that the position is over: only the venue's own report is awaited.
-          if (awaited !== null && !back && !positions.mayCome(awaited, nowMs))
-            due.set(algoOrderId, { atMs: Math.min(atMs, nowMs + SHOWN_WITHIN_MS), positionKey: null });
+          // A fill or a refusal has reported meanwhile that the position is over: only the venue's own report of its stop is awaited,
+          // which a healthy venue has shown some time after that end.
+          if (awaited !== null && !back && !positions.mayCome(awaited, nowMs)) {
+            const overMs = positions.lastClosedMs(awaited) ?? nowMs;
+            due.set(algoOrderId, { atMs: Math.min(atMs, overMs + SHOWN_WITHIN_MS), positionKey: null });
+          }
           continue;
         }
         due.delete(algoOrderId);
