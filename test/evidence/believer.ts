@@ -136,6 +136,9 @@ export class Believer {
     this.#record(row.kind, row.body, null, atMs);
   }
   #record(kind: RowKind, body: RowBody, decisionId: string | null, atMs: number): void {
+    const intentId = kind === "intent" ? body["intentId"] : undefined;
+    if (typeof intentId === "string" && !intentId.startsWith("i-"))
+      throw new Error(`an intent row names ${intentId}, which is no order of ours`);
     this.#journal.add({ kind, body, decisionId, atMs, runId: this.#state.runId });
   }
 }

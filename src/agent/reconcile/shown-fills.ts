@@ -29,10 +29,10 @@ export function showFillsUntil(
       showFills(tracked, tracked.order.executedQty, out);
 }
 
-/** For the row of its end: what is not included, if there is any. */
+/** For the row of its end, if it has an intent: what is not included, if there is any. */
 export function unshownOf(tracked: Tracked): Pick<Extract<IntentEnd, { how: "terminal" }>, "shownQty" | "filledMs"> {
-  const { opening, order, settledQty, filledMs } = tracked;
-  if (!opening || settledQty.gte(order.executedQty)) return {};
+  const { promised, opening, order, settledQty, filledMs } = tracked;
+  if (!promised || !opening || settledQty.gte(order.executedQty)) return {};
   tracked.isEndUnshown = true;
   return { shownQty: minDecimal(settledQty, order.executedQty), filledMs };
 }
