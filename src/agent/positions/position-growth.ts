@@ -53,11 +53,11 @@ export function mayInclude(
   return provenMs > sinceMs && provenMs < madeMs;
 }
 
-/**
- * What our order has filled is held from then on, no matter which report comes first. No change if a report already
- * includes the fill; null if only the next list can say.
- */
-export function growPosition(book: PositionBook, growth: Growth, atMs: number): readonly PositionChange[] | null {
+/** What a fill has changed; "included" if a record of the position includes it, null if only the next list can say. */
+export type Grown = readonly PositionChange[] | "included" | null;
+
+/** What our order has filled is held from then on, no matter which report comes first. */
+export function growPosition(book: PositionBook, growth: Growth, atMs: number): Grown {
   const key = positionKeyOf(growth.symbol, growth.side);
   const held = book.held.get(key);
   if (mustShow(book.listedFromMs, growth.madeMs) || book.past.includes(key, growth.madeMs)) return null;
@@ -66,7 +66,7 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   // Nor need a list from before it show the position.
   if (held && growth.madeMs > held.proven.atMs) held.aheadMs = Math.max(held.aheadMs, growth.madeMs);
   if (isUnknown(book, key, growth.ofThisRun)) return null;
-  if (growth.madeMs <= (held?.proven.atMs ?? -Infinity)) return [];
+  if (growth.madeMs <= (held?.proven.atMs ?? -Infinity)) return "included";
   const over = held && isTaken(held) ? endTaken(book, held, atMs) : null;
   if (!held || over) {
     const opened = { ...openPosition(book, begun(growth), atMs), grown: true as const };

@@ -112,6 +112,9 @@ export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: num
     const over = endTaken(book, position, atMs);
     return [over, shownPosition(book, update, side, atMs)];
   }
+  // Fills have closed all of it, and this is from later: another position.
+  if (position && isTaken(position) && (update.atMs ?? -Infinity) > position.takenMs)
+    return [endTaken(book, position, atMs), shownPosition(book, update, side, atMs)];
   if (position && isTaken(position)) position.unsureSinceMs = null;
   return [shownPosition(book, update, side, atMs)];
 }

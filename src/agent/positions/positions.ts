@@ -10,7 +10,7 @@ import { closeHeld, expectPosition, mayCome, takeFromPosition } from "./position
 import type { PastFact } from "./past-fact.ts";
 import type { Missing } from "./past-positions.ts";
 import type { PositionFill } from "./position-fills.ts";
-import { type Growth, growPosition, mayInclude } from "./position-growth.ts";
+import { type Grown, type Growth, growPosition, mayInclude } from "./position-growth.ts";
 import { listedPositions } from "./position-lists.ts";
 import { pushedSide } from "./position-pushes.ts";
 import { recall } from "./recall.ts";
@@ -48,8 +48,8 @@ export interface Positions {
   filled(key: string, fill: PositionFill): void;
   /** The venue's time of the newest fill there; null where none is known. */
   filledMs(key: string): number | null;
-  /** A fill of one of our opening orders. No change if a report already includes it. */
-  grew(growth: Growth, atMs: number): readonly PositionChange[] | null;
+  /** A fill of one of our opening orders. */
+  grew(growth: Growth, atMs: number): Grown;
   /** Whether a record of that position is from between these times, so that it may show a part of what was filled then. */
   mayInclude(key: string, filled: Pick<Growth, "sinceMs" | "madeMs">): boolean;
   /** A fill reduced that position by `qty`. True when nothing is left, as far as is known. */

@@ -70,7 +70,7 @@ function takePositions(
     // A list from before the position's newest fill was not taken over, and settles nothing.
     if (held.readAtMs === nowMs) showIfRead(state, held, startedAtMs, at.out);
   }
-  showGone(state, startedAtMs, at.out);
+  showGone(state, positions, startedAtMs, at.out);
   return changes;
 }
 
@@ -134,10 +134,17 @@ function showIfRead(
 }
 
 /** A position opened and closed between two lists appears in neither: a list that lags no more settles it. */
-function showGone({ orders, positions }: AgentState, startedAtMs: number, out: Outbox): void {
+function showGone(
+  { orders, positions }: AgentState,
+  listed: readonly Position[],
+  startedAtMs: number,
+  out: Outbox,
+): void {
+  // What the list shows is not gone, even if the list was too old to be taken over.
+  const shown = new Set(listed.map(({ symbol, side }) => positionKeyOf(symbol, side)));
   const unshown = orders
     .unsettled()
-    .filter(({ symbol, leg: positionSide }) => !positions.get(positionKeyOf(symbol, positionSide)));
+    .filter(({ symbol, leg }) => !positions.get(positionKeyOf(symbol, leg)) && !shown.has(positionKeyOf(symbol, leg)));
   const isYoung = ({ grewMs }: Tracked): boolean => startedAtMs - grewMs <= READS_LAG_MS;
   const young = new Set(
     unshown.filter(isYoung).map(({ symbol, leg: positionSide }) => positionKeyOf(symbol, positionSide)),

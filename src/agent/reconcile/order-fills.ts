@@ -8,7 +8,7 @@ import { saferThan } from "../books/trailing.ts";
 import type { At } from "../contract/effects.ts";
 import type { AgentState } from "../state/state.ts";
 import { reportPosition } from "./report-position.ts";
-import { showFills } from "./shown-fills.ts";
+import { showFills, showFillsUntil } from "./shown-fills.ts";
 
 /** An update of an order reported more fills: what they open is held from now on, and what they close is gone. */
 export function fillPosition(state: AgentState, { tracked, madeMs: filledMs }: OrderChange, at: At): void {
@@ -52,12 +52,14 @@ export function growPosition(
   const { symbol, leg: side, ours, order, promised, promisedAtMs } = tracked;
   if ((!ours && order.positionSide === "NONE") || !filled.qty.gt(0) || !filled.price.gt(0)) return;
   const ofThisRun = promised && promisedAtMs >= state.startedAtMs;
-  const changes = state.positions.grew({ symbol, side, ...filled, ofThisRun }, at.nowMs);
-  if (changes === null) return;
+  const grown = state.positions.grew({ symbol, side, ...filled, ofThisRun }, at.nowMs);
+  // How much of the order a record includes is known by the time of the record alone.
+  if (grown === "included") return showFillsUntil(state, { symbol, side }, filled.madeMs, at.out);
+  if (grown === null) return;
   // Its fills may come before the order that reports them, and a list may have settled them.
   const known = Decimal.max(order.executedQty, state.growths.total(order.orderId));
   showFills(tracked, Decimal.min(tracked.settledQty.add(filled.qty), known), at.out);
-  for (const change of changes) reportPosition(state, change, at);
+  for (const change of grown) reportPosition(state, change, at);
 }
 
 /** A fill of an opening order: the position inherits the stop and target of the draft it came from. */
