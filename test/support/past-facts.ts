@@ -34,7 +34,7 @@ export function heldBefore(held: HeldBefore = {}): readonly PastFact[] {
     ...(standingAlgoId === null
       ? []
       : [{ kind: "stop-stands" as const, heardMs, key, algoOrderId: standingAlgoId, stopPrice }]),
-    ...(closed ? [{ kind: "fill" as const, key, opening: false, ...closed }] : []),
+    ...(closed ? [{ kind: "fill" as const, key, orderId: "2190000000000999", opening: false, ...closed }] : []),
   ];
 }
 

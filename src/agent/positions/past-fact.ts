@@ -38,6 +38,7 @@ export interface EndedPosition {
 export interface PastExecution {
   readonly kind: "fill";
   readonly key: string;
+  readonly orderId: string;
   readonly opening: boolean;
   readonly qty: Decimal;
   readonly atMs: number;

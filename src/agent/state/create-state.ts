@@ -136,8 +136,13 @@ export function createState(setup: AgentSetup): AgentState {
   return state;
 }
 
-/** Open intents of earlier runs count as unknown: they are looked up, never sent again. */
+/**
+ * Open intents of earlier runs count as unknown: they are looked up, never sent again. What is known of an order's fills is not
+ * new where its record reports it.
+ */
 function recallOrders(state: AgentState, { restored, atMs }: AgentSetup): void {
+  for (const fact of restored.positionFacts ?? [])
+    if (fact.kind === "fill") (fact.opening ? state.growths : state.reductions).fill(fact.orderId, fact.qty, fact.atMs);
   for (const intent of restored.endedIntents ?? []) {
     state.orders.recall(intent, atMs);
     if (intent.orderId !== "") state.growths.order(intent.orderId, intent.executedQty, Infinity);
