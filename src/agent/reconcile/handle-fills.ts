@@ -65,8 +65,9 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   if (place.sure) state.positions.filled(place.positionKey, fill);
   // The push that reports the position may be lost: the list is requested.
   const took = !place.opening && (place.sure || state.positions.get(place.positionKey) !== undefined);
-  const taken = took ? state.reductions.fill(execution.orderId, execution.qty, execution.atMs) : ZERO;
-  if (taken.gt(0) && state.positions.took(place.positionKey, taken, fill)) state.reads.wantAccount();
+  // Known in any case: a later record of the order must not take the same quantity from the next position.
+  const taken = place.opening ? ZERO : state.reductions.fill(execution.orderId, execution.qty, execution.atMs);
+  if (took && taken.gt(0) && state.positions.took(place.positionKey, taken, fill)) state.reads.wantAccount();
   countCost(state, execution, place, at.nowMs);
   at.out.record(fillRow({ ...execution, leg: place.positionKey, opening: place.opening }), tracked?.decisionId ?? null);
 }
