@@ -113,7 +113,7 @@ export function attach(held: HeldPosition, order: AlgoOrder, { ours, atMs }: { o
   held.standingStop = stopOf(held, order);
   held.stopField = order.stopLossPrice ? "stopLossPrice" : "triggerPrice";
   held.standingTarget = order.takeProfitPrice;
-  adoptSafer(held);
+  adoptSafer(held, held.standingStop);
   countBare(held, stoodAtStart(held, order) ? (held.unprotectedSinceMs ?? atMs) : atMs);
 }
 
@@ -122,8 +122,8 @@ const stoodAtStart = ({ stopRequest, repliedAlgoId }: HeldPosition, { algoOrderI
   stopRequest === null && repliedAlgoId === algoOrderId;
 
 /** The price of a stop that stands at the venue is kept where none is wanted yet, or where it is safer. */
-function adoptSafer(held: HeldPosition): void {
-  const { standingStop: standing, meta } = held;
+export function adoptSafer(held: HeldPosition, standing: Decimal | null): void {
+  const { meta } = held;
   if (standing === null) return;
   if (meta.stopPrice === null || saferThan(held.side, standing, meta.stopPrice))
     held.meta = { ...meta, stopPrice: standing };

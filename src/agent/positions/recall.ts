@@ -4,8 +4,8 @@
  */
 import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import { positionOf, type Position } from "../../domain/position.ts";
-import { saferThan } from "../books/trailing.ts";
 import { type HeldPosition, isTaken, newHeld, planAfter } from "./held-position.ts";
+import { adoptSafer } from "./held-stop.ts";
 import type { EndedPosition, FilledOrder, PastExecution, PastFact, PastStop, ReportedPosition } from "./past-fact.ts";
 import {
   changePosition,
@@ -17,7 +17,7 @@ import {
 } from "./position-book.ts";
 import { askedToEnd, stopOver } from "./position-stops.ts";
 
-/** What only the telling of the past needs, by position. */
+/** What only the past needs, by position. */
 interface Recalling {
   readonly book: PositionBook;
   /** When the order was sent that opened it, where no row about it says when it began: older fills are another's. */
@@ -176,14 +176,7 @@ function takeStop(book: PositionBook, fact: At<PastStop>): void {
   if (!held) return;
   if (fact.kind !== "stop-moved") held.repliedAlgoId = fact.kind === "stop-stands" ? fact.algoOrderId : null;
   if (fact.kind === "stop-moved") held.meta = { ...held.meta, stopPrice: fact.stopPrice };
-  else if (fact.kind === "stop-stands") keepSafer(held, fact.stopPrice);
-}
-
-/** A stop that stood is the wanted one where none is wanted, or where it is safer. */
-function keepSafer(held: HeldPosition, stopPrice: Decimal | null): void {
-  const wanted = held.meta.stopPrice;
-  if (stopPrice !== null && (wanted === null || saferThan(held.side, stopPrice, wanted)))
-    held.meta = { ...held.meta, stopPrice };
+  else if (fact.kind === "stop-stands") adoptSafer(held, fact.stopPrice);
 }
 
 /** As the last run would hold it now if it had gone on and heard nothing more. */
