@@ -390,7 +390,7 @@ describe("if a position shrank while pushes were lost, its stop may have fired a
   test("not where fills of known orders explain it", () => {
     story(`${LOST}
       order 903 FILLED SELL LONG of 0.001            -> nothing
-      fill SELL 0.001 @ 58100 by 903 earning -1.9    -> nothing
+      fill SELL 0.001 @ 58100 by 903 earning -1.9 now -> nothing
       list BTC LONG 0.003                            -> nothing
     `);
   });

@@ -50,8 +50,8 @@ export interface PastPositions {
   lastMs(key: string): number | null;
   /** Whether an opening fill at `madeMs`, venue time, came before its end. One of the same instant opens a new position. */
   includes(key: string, madeMs: number): boolean;
-  /** Whether a closing fill at `madeMs`, venue time, was the end of it or came before. */
-  endedBy(key: string, madeMs: number): boolean;
+  /** The venue's time of its end, ours where no fill names one; -Infinity where none is known. */
+  endedMs(key: string): number;
   all(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
   /** Whether a list requested at `startedAtMs` shows a position that is already over. */
   outdated(key: string, position: Position, startedAtMs: number): boolean;
@@ -141,9 +141,9 @@ export function createPastPositions(): PastPositions {
       const closedMs = endMs(found);
       return closedMs === null ? madeMs <= found.atMs : madeMs < closedMs;
     },
-    endedBy: (key, madeMs) => {
+    endedMs: (key) => {
       const found = past.get(key);
-      return found !== undefined && madeMs <= (endMs(found) ?? found.atMs);
+      return found ? (endMs(found) ?? found.atMs) : -Infinity;
     },
     lastMs: (key) => past.get(key)?.atMs ?? null,
     all: () => [...past.values()].map(({ symbol, side, atMs }) => ({ symbol, leg: side, atMs })),

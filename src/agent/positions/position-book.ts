@@ -166,6 +166,19 @@ export function expectPosition({ held, expected }: PositionBook, key: string, me
   position.meta = { ...meta, openedAtMs: position.meta.openedAtMs };
 }
 
+/** Whether that position began between the two times: what was closed between them may have been the one before it. */
+export function beganBetween(
+  { held, past }: PositionBook,
+  key: string,
+  { sinceMs, madeMs }: { readonly sinceMs: number; readonly madeMs: number },
+): boolean {
+  const position = held.get(key);
+  if (!position) return false;
+  // Where only pushes have shown it, it began after the end of the one before it.
+  const begunMs = position.begunMs > -Infinity ? position.begunMs : past.endedMs(key);
+  return begunMs > sinceMs && begunMs < madeMs;
+}
+
 /** A fill reduced that position by `qty`. True when nothing is left, as far as is known. */
 export function takeFromPosition(
   { held, past }: PositionBook,
@@ -182,7 +195,7 @@ export function takeFromPosition(
   if (atMs <= position.proven.atMs) return false;
   // A fill from before this position began belongs to the one before it. Where only pushes have shown it, it began after that
   // one's end.
-  if (atMs < position.begunMs || (position.begunMs === -Infinity && past.endedBy(key, atMs))) {
+  if (atMs < position.begunMs || (position.begunMs === -Infinity && atMs <= past.endedMs(key))) {
     past.took(key, qty, atMs);
     return false;
   }

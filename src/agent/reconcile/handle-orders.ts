@@ -10,6 +10,7 @@ import { onCloseEnded } from "./failed-close.ts";
 import { reportAmend } from "./amended.ts";
 import type { OrderChange, Tracked } from "../books/order-tracker.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
+import { READS_LAG_MS } from "../positions/read-lag.ts";
 import { fillPosition } from "./order-fills.ts";
 import { unshownOf } from "./shown-fills.ts";
 import { meetAgent, tagExternalOrder } from "./external-orders.ts";
@@ -110,7 +111,8 @@ function adoptPushed(state: AgentState, update: OrderUpdate, at: At): void {
     reduceOnly: givesUp(state, { ...update, symbol, side, qty: update.qty }),
     reason: "",
     cancelPending: false,
-    createdAtMs: at.nowMs,
+    // Nothing says when it was made: a push may be as late as a read.
+    createdAtMs: update.updatedAtMs ?? at.nowMs - READS_LAG_MS,
     updatedAtMs: at.nowMs,
   };
   const tracked = state.orders.adopt(order, ours, at.nowMs);

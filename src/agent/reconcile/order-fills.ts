@@ -16,9 +16,11 @@ export function fillPosition(state: AgentState, { tracked, madeMs: filledMs }: O
   const { order, symbol, leg } = tracked;
   const promisedMs = tracked.promised ? tracked.promisedAtMs + state.clockOffsetMs : order.createdAtMs;
   const filled = { sinceMs: Math.max(tracked.countedMs, promisedMs), madeMs: Math.min(at.nowMs, filledMs) };
-  // An order says how much it has filled, and not when. Where a record of the position may show a part of it already, its
-  // fills or the next list decide.
-  if (!order.orderId || state.positions.mayInclude(positionKeyOf(symbol, leg), filled)) return;
+  // An order says how much it has filled, and not when. Where a record of the position may show a part of it already, or it may
+  // have closed the position before this one, its fills or the next list decide.
+  const key = positionKeyOf(symbol, leg);
+  if (!order.orderId || state.positions.mayInclude(key, filled)) return;
+  if (!tracked.opening && state.positions.beganBetween(key, filled)) return state.reads.wantAccount();
   tracked.countedMs = Math.max(tracked.countedMs, filled.madeMs);
   if (tracked.opening) {
     const qty = state.growths.order(order.orderId, order.executedQty, tracked.filledMs);
