@@ -58,8 +58,12 @@ function kindOf(word: string): Job["kind"] {
   throw new RangeError(`--kind must be short or standard, found ${word}`);
 }
 
-const numbers = (text: string): readonly number[] =>
-  text === "none" ? [] : text.split(",").map((number) => Number(number));
+function numbers(text: string): readonly number[] {
+  const found = text === "none" ? [] : text.split(",").map((number) => Number(number));
+  if (!found.every((number) => Number.isInteger(number) && number >= 0))
+    throw new RangeError(`--keep must be numbers of events, as 0,2, or none; found ${text}`);
+  return found;
+}
 const shrinks = !values["no-shrink"];
 
 /** The seeds of `test/seeds/regressions.json` in their shrunk form, short ones first: most of them live in little time. */

@@ -10,7 +10,7 @@ import { type BareExchange, createBareExchange } from "../../src/lab/fast/bare-e
 import { createDirectLoop, type DirectLoop } from "../../src/lab/fast/direct-loop.ts";
 import type { RestartState } from "../../src/lab/fast/loop-state.ts";
 import { restore } from "../../src/restore/restore.ts";
-import { memoryJournal } from "../interleavings/journal.ts";
+import { memoryJournal } from "../support/memory-journal.ts";
 import { REST_RATES } from "../../src/protocol/rest-rates.ts";
 import { symbolSpecs } from "../../src/sim/symbol-table.ts";
 import { defineStrategy, type TargetPosition } from "../../src/strategy/strategy.ts";

@@ -4,8 +4,8 @@ import type { DirectLoopOptions, RestartState } from "../../src/lab/fast/loop-st
 import type { RowValue } from "../../src/rows/row.ts";
 import { wireInRow } from "../../src/rows/wire-in.ts";
 import { wireOutRow } from "../../src/rows/wire-out.ts";
-import type { MemoryJournal } from "../interleavings/journal.ts";
-import { wireOf } from "../interleavings/wire.ts";
+import type { MemoryJournal } from "../support/memory-journal.ts";
+import { wireOf } from "../support/wire-of.ts";
 
 type Listeners = Required<Pick<DirectLoopOptions, "onRow" | "onWrite" | "onClosed">>;
 

@@ -8,6 +8,7 @@ import { rejected } from "../../src/protocol/codes.ts";
 import { START_MS } from "../support/agent-fixtures.ts";
 import { lotsAsQty, type Push, type Side, SIDES, TrueAccount } from "./account.ts";
 import { Believer, type Untimed } from "./believer.ts";
+import { describe } from "./describe.ts";
 
 export interface History {
   readonly wrong: readonly string[];
@@ -242,21 +243,6 @@ class Playing {
   #note(what: string): void {
     if (!this.wrong.includes(what)) this.wrong.push(what);
     this.#report(this.nowMs, `WRONG ${what}`);
-  }
-}
-
-function describe(event: Untimed): string {
-  switch (event.kind) {
-    case "order":
-      return `order ${event.update.clientOrderId} ${event.update.state} ${event.update.executedQty.toFixed()}`;
-    case "fill":
-      return `fill ${event.execution.transactionId} of ${event.execution.clientOrderId} ${event.execution.side} ${event.execution.qty.toFixed()}`;
-    case "position":
-      return `position ${event.update.positionSide} ${event.update.qty.toFixed()}`;
-    case "account-read":
-      return `list ${event.account.positions?.map(({ side, qty }) => `${side} ${qty.toFixed()}`).join(", ") ?? ""}`;
-    default:
-      return event.kind;
   }
 }
 

@@ -19,7 +19,7 @@ import {
   type World,
 } from "../support/agent-world.ts";
 import { nudgeItem } from "../market-days/begin.ts";
-import { memoryJournal, type MemoryJournal } from "./journal.ts";
+import { memoryJournal, type MemoryJournal } from "../support/memory-journal.ts";
 import { type Message, smallVenue, type SmallVenue } from "./small-venue.ts";
 
 /** What happens: an order opens a position, a decision closes one, or its stop fires. */

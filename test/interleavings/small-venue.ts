@@ -11,7 +11,7 @@ import type { Execution, Order, OrderUpdate } from "../../src/domain/order.ts";
 import { positionKeyOf } from "../../src/domain/position.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import { account, BTC, position, standingStop } from "../support/agent-world.ts";
-import { type Wire, wireOf } from "./wire.ts";
+import { type Wire, wireOf } from "../support/wire-of.ts";
 
 type Untimed<T> = T extends unknown ? Omit<T, "atMs"> : never;
 export type Event = Untimed<AgentEvent>;

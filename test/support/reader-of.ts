@@ -1,7 +1,7 @@
 /** What a world has recorded, as the next run reads it. */
 import type { Effect } from "../../src/agent/contract/effects.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
-import { memoryJournal } from "../interleavings/journal.ts";
+import { memoryJournal } from "./memory-journal.ts";
 import type { World } from "./agent-world.ts";
 import { wholeRow } from "./rows.ts";
 

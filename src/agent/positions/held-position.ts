@@ -44,10 +44,7 @@ export function planAfter(side: "LONG" | "SHORT", before: PositionMeta, promised
   return { ...promised, strategy: promised.strategy ?? before.strategy, openedAtMs: before.openedAtMs };
 }
 
-/**
- * Mutable, from the first report until the position is flat. Times are ours, in ms, unless noted; -Infinity means
- * never.
- */
+/** Mutable, from the first report until it is flat. Times are ours, in ms, unless noted; -Infinity means never. */
 export interface HeldPosition {
   readonly key: string;
   readonly symbol: string;
