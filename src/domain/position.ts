@@ -81,6 +81,8 @@ export interface Funding {
 /** One key for a position: hedge mode holds a long and a short of one symbol side by side. */
 export const positionKeyOf = (symbol: string, side: "LONG" | "SHORT"): string => `${symbol}|${side}`;
 
+export const otherSide = (side: "LONG" | "SHORT"): "LONG" | "SHORT" => (side === "LONG" ? "SHORT" : "LONG");
+
 /** What a key stands for. */
 export function positionOf(key: string): { readonly symbol: string; readonly side: "LONG" | "SHORT" } {
   const at = key.lastIndexOf("|");

@@ -180,11 +180,11 @@ describe("a position that fills have closed while no push has reported it as fla
       push BTC LONG 0.004
       stop S1
       1 s
-      order 401 PARTIALLY_FILLED SELL LONG executed 0.002
+      order 401 PARTIALLY_FILLED SELL LONG executed 0.002 dated 1000
       fill SELL 0.002 by 401 1 s ago
       1 s
       list nothing, no stops   -> holds BTC LONG 0.004
-      order 401 FILLED SELL LONG
+      order 401 FILLED SELL LONG dated 2000
       1 s
       list nothing, no stops   -> holds nothing
     `);
@@ -524,6 +524,19 @@ test("in one-way mode a position on the other side is the end of this one: its s
     list BTC SHORT 0.002       -> nothing
     8 s                        -> cancels S1 once, closes
   `);
+});
+
+test("in one-way mode what our order opens has closed the other side first: a list that lacks it agrees at once", () => {
+  const w = story(`
+    list nothing, one-way
+    wants BTC SHORT 0.5
+    1 s                        -> places BTC SELL
+    push BTC NONE 0.002        -> holds BTC LONG 0.002
+    fill SELL 0.003 by order as order now
+    1 s
+    list nothing, one-way      -> holds BTC SHORT 0.003
+  `);
+  expect(w.agent.status(w.nowMs).positions.map(({ side }) => side)).toEqual(["SHORT"]);
 });
 
 describe("our own close that took all of a position with a stop", () => {

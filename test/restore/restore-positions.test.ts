@@ -81,6 +81,15 @@ test("what fills have closed since the last word on a position is taken from it"
     expect(held?.takenQty).toEqual(ZERO);
 });
 
+test("in one-way mode a fill that opened the other side has closed this one first", () => {
+  const fill = (turns: object) => ({
+    ...{ kind: "fill", decisionId: null, atMs: 8 },
+    body: { leg: "EXCHANGE_A_PERP_BTC_USDT|SHORT", qty: "0.007", opening: true, ...turns, atMs: 108 },
+  });
+  const takenBy = (turns: object) => read([position(7, "opened"), fill(turns)]).position?.takenQty.toFixed();
+  expect([takenBy({ turns: true }), takenBy({})]).toEqual(["0.004", "0"]);
+});
+
 test("a fill from before the last record of a position, or from before it began, takes nothing from it", () => {
   const fill = (atMs: number) => ({
     ...{ kind: "fill", decisionId: null, atMs: 8 },

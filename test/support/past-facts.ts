@@ -34,7 +34,9 @@ export function heldBefore(held: HeldBefore = {}): readonly PastFact[] {
     ...(standingAlgoId === null
       ? []
       : [{ kind: "stop-stands" as const, heardMs, key, algoOrderId: standingAlgoId, stopPrice }]),
-    ...(closed ? [{ kind: "fill" as const, key, orderId: "2190000000000999", opening: false, ...closed }] : []),
+    ...(closed
+      ? [{ kind: "fill" as const, key, orderId: "2190000000000999", opening: false, turns: false, ...closed }]
+      : []),
   ];
 }
 

@@ -5,7 +5,7 @@
  */
 import { Decimal, quantize, roundToStep, ZERO } from "../../core/decimal.ts";
 import { remainingQty } from "../../domain/order.ts";
-import { positionKeyOf } from "../../domain/position.ts";
+import { otherSide, positionKeyOf } from "../../domain/position.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
 import { heldLongEnough } from "../../risk/limits/pace.ts";
 import { targetQty } from "../../risk/sizing.ts";
@@ -44,8 +44,6 @@ export interface PlanInput {
   readonly nextId: () => string;
 }
 
-const opposite = (positionSide: "LONG" | "SHORT"): "LONG" | "SHORT" => (positionSide === "LONG" ? "SHORT" : "LONG");
-
 /** Everything the targets ask for, risk-reducing first. */
 export function planTargets(targets: readonly TargetPosition[], input: PlanInput): readonly Plan[] {
   const plans = targets.flatMap((target) => planOne(target, input));
@@ -68,7 +66,9 @@ function planOne(target: TargetPosition, input: PlanInput): readonly Plan[] {
   if (!quote) return skip("there is no quote yet");
   if (pending.some((tracked) => tracked.fate === "unknown" || tracked.amend?.fate === "unknown"))
     return skip("the fate of an earlier order on this position is not known");
-  const other = input.positions.find((position) => position.key === positionKeyOf(target.symbol, opposite(target.leg)));
+  const other = input.positions.find(
+    (position) => position.key === positionKeyOf(target.symbol, otherSide(target.leg)),
+  );
   if (other && tooYoung(other, input)) return skip(YOUNG);
   if (other)
     return [{ kind: "close", held: other, reason: `turning to ${target.leg}: close first, open at a later decision` }];

@@ -40,6 +40,8 @@ export interface PastExecution {
   readonly key: string;
   readonly orderId: string;
   readonly opening: boolean;
+  /** In one-way mode it first closed what was held on the other side. */
+  readonly turns: boolean;
   readonly qty: Decimal;
   readonly atMs: number;
 }

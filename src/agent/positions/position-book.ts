@@ -1,11 +1,12 @@
 /** What is remembered of positions, held or not, and the three events of a position: it opens, changes or closes. */
 import { BoundedMap } from "../../core/bounded.ts";
-import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
+import { type Decimal, maxDecimal, minDecimal, ZERO } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { createOwnStops, type KnownStops, knownStops, type OwnStops } from "./known-stops.ts";
 import {
   isTaken,
+  leftOf,
   type HeldPosition,
   type PositionChange,
   type PositionMeta,
@@ -166,7 +167,7 @@ export function expectPosition({ held, expected }: PositionBook, key: string, me
   position.meta = { ...meta, openedAtMs: position.meta.openedAtMs };
 }
 
-/** Whether that position began between the two times: what was closed between them may have been the one before it. */
+/** Whether that position may have begun between the two times: what was closed between them may have been the one before it. */
 export function beganBetween(
   { held, past }: PositionBook,
   key: string,
@@ -174,9 +175,10 @@ export function beganBetween(
 ): boolean {
   const position = held.get(key);
   if (!position) return false;
-  // Where only pushes have shown it, it began after the end of the one before it.
-  const begunMs = position.begunMs > -Infinity ? position.begunMs : past.endedMs(key);
-  return begunMs > sinceMs && begunMs < madeMs;
+  // Where only pushes have shown it, it began between the end of the one before it and the first of them.
+  const { begunMs } = position;
+  const [fromMs, toMs] = begunMs > -Infinity ? [begunMs, begunMs] : [past.endedMs(key), position.position.createdAtMs];
+  return toMs > sinceMs && fromMs < madeMs;
 }
 
 /** A fill reduced that position by `qty`. True when nothing is left, as far as is known. */
@@ -203,6 +205,13 @@ export function takeFromPosition(
   position.takenMs = Math.max(position.takenMs, atMs);
   if (isTaken(position)) position.unsureSinceMs ??= heardMs;
   return isTaken(position);
+}
+
+/** In one-way mode `qty` was filled on the other side, which closes this one first. True when nothing is left of it. */
+export function turnPosition(book: PositionBook, key: string, qty: Decimal, fill: PositionFill): boolean {
+  const held = book.held.get(key);
+  const closed = held ? minDecimal(qty, leftOf(held)) : ZERO;
+  return closed.gt(0) && takeFromPosition(book, key, closed, fill);
 }
 
 /**

@@ -2,7 +2,7 @@
  * Applies the list of positions in an account snapshot. Lists lag: what was reported after the request is newer
  * than the list. Fault R9.
  */
-import { positionKeyOf, type Position } from "../../domain/position.ts";
+import { otherSide, positionKeyOf, type Position } from "../../domain/position.ts";
 import { isClosing, isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
 import { mustShow, SHOWN_WITHIN_MS } from "./read-lag.ts";
 import { changePosition, closeHeld, type PositionBook, proves } from "./position-book.ts";
@@ -56,7 +56,7 @@ function provesAbsence(startedAtMs: number, { readAtMs, proven }: HeldPosition):
 
 /** In one-way mode the list shows the symbol on the other side: independent evidence that the position has reversed. */
 const showsTurned = ({ oneWay }: PositionBook, shown: ReadonlySet<string>, { symbol, side }: HeldPosition): boolean =>
-  oneWay.has(symbol) && shown.has(positionKeyOf(symbol, side === "LONG" ? "SHORT" : "LONG"));
+  oneWay.has(symbol) && shown.has(positionKeyOf(symbol, otherSide(side)));
 
 function missingPositions(
   book: PositionBook,

@@ -3,7 +3,7 @@
  * decides. A push with a time is simply older or newer than what is known.
  */
 import { ZERO } from "../../core/decimal.ts";
-import { positionKeyOf, type Position, type PositionUpdate, sidesReported } from "../../domain/position.ts";
+import { otherSide, positionKeyOf, type Position, type PositionUpdate, sidesReported } from "../../domain/position.ts";
 import { sideOfPush, isTaken, leftOf, type HeldPosition, type PositionChange } from "./held-position.ts";
 import { mustShow } from "./read-lag.ts";
 import { changePosition, closeHeld, endTaken, type PositionBook, proves } from "./position-book.ts";
@@ -99,7 +99,7 @@ export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: num
   const position = held.get(key);
   if (update.positionSide === "NONE") {
     book.oneWay.add(update.symbol);
-    turned(book, positionKeyOf(update.symbol, side === "LONG" ? "SHORT" : "LONG"), atMs);
+    turned(book, positionKeyOf(update.symbol, otherSide(side)), atMs);
   } else book.oneWay.delete(update.symbol);
   // The push may be of any age. A size below the known one that no known fill explains must be settled by a list; until
   // then the larger size counts.

@@ -6,7 +6,7 @@ import type { Decimal } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { Position, PositionUpdate } from "../../domain/position.ts";
 import type { HeldPosition, PositionChange, PositionMeta } from "./held-position.ts";
-import { beganBetween, closeHeld, expectPosition, mayCome, takeFromPosition } from "./position-book.ts";
+import { beganBetween, closeHeld, expectPosition, mayCome, takeFromPosition, turnPosition } from "./position-book.ts";
 import type { PastFact } from "./past-fact.ts";
 import type { Missing } from "./past-positions.ts";
 import type { PositionFill } from "./position-fills.ts";
@@ -52,10 +52,12 @@ export interface Positions {
   grew(growth: Growth, atMs: number): Grown;
   /** Whether a record of that position is from between these times, so that it may show a part of what was filled then. */
   mayInclude(key: string, filled: Pick<Growth, "sinceMs" | "madeMs">): boolean;
-  /** Whether that position began between these times, so that what was closed then may have been the one before it. */
+  /** Whether that position may have begun between these times, so that what was closed then may have been the one before it. */
   beganBetween(key: string, filled: Pick<Growth, "sinceMs" | "madeMs">): boolean;
   /** A fill reduced that position by `qty`. True when nothing is left, as far as is known. */
   took(key: string, qty: Decimal, fill: PositionFill): boolean;
+  /** In one-way mode `qty` was filled on the other side, which closes this one first. True when nothing is left of it. */
+  turned(key: string, qty: Decimal, fill: PositionFill): boolean;
   /** A stop whose cancel was requested is never attached to a position that opens or reappears. */
   stopEnded(algoOrderId: string, atMs: number): void;
   /** The venue refuses to change a stop because it is over: its position has no live stop. */
@@ -107,6 +109,7 @@ export function createPositions(past: readonly PastFact[], nowMs: number, defaul
     mayInclude: (key, filled) => mayInclude(book, key, filled),
     beganBetween: (key, filled) => beganBetween(book, key, filled),
     took: (key, qty, fill) => takeFromPosition(book, key, qty, fill),
+    turned: (key, qty, fill) => turnPosition(book, key, qty, fill),
     stopEnded: (algoOrderId, atMs) => askedToEnd(book, algoOrderId, atMs),
     stopOver: (key, algoOrderId, atMs) => stopOver(book, key, algoOrderId, atMs),
     lone: (order, nowMs) => loneStop(book, order, nowMs),

@@ -3,7 +3,7 @@
  * so that a restart is a silence and not a second telling. Fault P1; invariants I5, I9.
  */
 import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
-import { positionOf, type Position } from "../../domain/position.ts";
+import { otherSide, positionKeyOf, positionOf, type Position } from "../../domain/position.ts";
 import { type HeldPosition, isTaken, newHeld, planAfter } from "./held-position.ts";
 import { adoptSafer } from "./held-stop.ts";
 import type { EndedPosition, FilledOrder, PastExecution, PastFact, PastStop, ReportedPosition } from "./past-fact.ts";
@@ -14,6 +14,7 @@ import {
   openPosition,
   type PositionBook,
   takeFromPosition,
+  turnPosition,
 } from "./position-book.ts";
 import { askedToEnd, stopOver } from "./position-stops.ts";
 
@@ -124,6 +125,8 @@ function noteFill({ fills }: PositionBook, key: string, atMs: number, heardMs: n
 
 function takeFill({ book, promisedMs }: Recalling, fact: At<PastExecution>): void {
   const { key, opening, qty, atMs, heardMs } = fact;
+  const { symbol, side } = positionOf(key);
+  if (fact.turns) turnPosition(book, positionKeyOf(symbol, otherSide(side)), qty, { atMs, heardMs });
   const isNewest = noteFill(book, key, atMs, heardMs);
   const held = book.held.get(key);
   if (!opening) {

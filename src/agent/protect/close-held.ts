@@ -1,7 +1,7 @@
 /** Closes positions at the market: for a decision, at a target price that does not stand at the venue, and all of them near the floor. */
 import { toWire } from "../../core/decimal.ts";
 import type { ExitCause } from "../../domain/closed-trade.ts";
-import { positionKeyOf } from "../../domain/position.ts";
+import { otherSide, positionKeyOf } from "../../domain/position.ts";
 import type { At } from "../contract/effects.ts";
 import { isClosing, isTaken, type HeldPosition } from "../positions/held-position.ts";
 import { predictClose } from "../view/measure-costs.ts";
@@ -16,7 +16,7 @@ import { floorRow } from "../../rows/floor.ts";
 const isTurned = (state: AgentState, held: HeldPosition): boolean =>
   !isHedged(state, held.symbol) &&
   (isTaken(held) || held.unsureSinceMs !== null) &&
-  state.positions.get(positionKeyOf(held.symbol, held.side === "LONG" ? "SHORT" : "LONG")) !== undefined;
+  state.positions.get(positionKeyOf(held.symbol, otherSide(held.side))) !== undefined;
 
 /** Requests a market close of the position. A repeat is harmless: the venue answers 401097 once nothing is left. */
 export function closeHeld(

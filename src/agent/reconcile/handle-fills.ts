@@ -4,7 +4,7 @@
  */
 import { ZERO } from "../../core/decimal.ts";
 import { type Execution, sideOpenedBy } from "../../domain/order.ts";
-import { expectPosition, growPosition } from "./order-fills.ts";
+import { expectPosition, growPosition, isTurning, turnPosition } from "./order-fills.ts";
 import { askStop } from "./report-position.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
@@ -56,6 +56,11 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     const qty = state.growths.fill(execution.orderId, execution.qty, execution.atMs);
     growPosition(state, tracked, { qty, price: execution.price, sinceMs: madeMs, madeMs }, at);
   }
+  const turns = place.opening && tracked !== undefined && isTurning(tracked);
+  if (turns) {
+    const qty = state.reductions.fill(execution.orderId, execution.qty, execution.atMs);
+    turnPosition(state, tracked, qty, { atMs: execution.atMs, heardMs: at.nowMs });
+  }
   const closes = place.opening ? undefined : state.positions.get(place.positionKey);
   // Some pushes do not contain the realised result: then only the marks show it.
   if (closes && !execution.realizedPnl.isZero()) bookFill(closes, execution.qty, madeMs);
@@ -69,7 +74,9 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   const taken = place.opening ? ZERO : state.reductions.fill(execution.orderId, execution.qty, execution.atMs);
   if (took && taken.gt(0) && state.positions.took(place.positionKey, taken, fill)) state.reads.wantAccount();
   countCost(state, execution, place, at.nowMs);
-  at.out.record(fillRow({ ...execution, leg: place.positionKey, opening: place.opening }), tracked?.decisionId ?? null);
+  const { positionKey: leg, opening } = place;
+  const row = { ...execution, leg, opening, ...(turns ? { turns } : {}) };
+  at.out.record(fillRow(row), tracked?.decisionId ?? null);
 }
 
 /** The executions list. Null means that it could not be read: it is then requested sooner than in its turn. */

@@ -1,6 +1,6 @@
 /** What the fills of an order do to its position, though no push or list has shown the position yet. */
 import { Decimal } from "../../core/decimal.ts";
-import { positionKeyOf } from "../../domain/position.ts";
+import { otherSide, positionKeyOf } from "../../domain/position.ts";
 import type { OrderChange, Tracked } from "../books/order-tracker.ts";
 import type { PositionFill } from "../positions/position-fills.ts";
 import type { Growth } from "../positions/position-growth.ts";
@@ -19,6 +19,7 @@ export function fillPosition(state: AgentState, { tracked, madeMs: filledMs }: O
   // An order says how much it has filled, and not when. Where a record of the position may show a part of it already, or it may
   // have closed the position before this one, its fills or the next list decide.
   const key = positionKeyOf(symbol, leg);
+  if (order.orderId) turnByOrder(state, tracked, filled, at);
   if (!order.orderId || state.positions.mayInclude(key, filled)) return;
   if (!tracked.opening && state.positions.beganBetween(key, filled)) return state.reads.wantAccount();
   tracked.countedMs = Math.max(tracked.countedMs, filled.madeMs);
@@ -62,6 +63,29 @@ export function growPosition(
   const known = Decimal.max(order.executedQty, state.growths.total(order.orderId));
   showFills(tracked, Decimal.min(tracked.settledQty.add(filled.qty), known), at.out);
   for (const change of grown) reportPosition(state, change, at);
+}
+
+/** An order that names no side is one of a one-way account: what it opens has first closed what the other side held. */
+export const isTurning = ({ opening, order }: Tracked): boolean => opening && order.positionSide === "NONE";
+
+/** The other side is less by what the order is newly known to have filled. */
+export function turnPosition(state: AgentState, { symbol, leg }: Tracked, qty: Decimal, fill: PositionFill): void {
+  if (state.positions.turned(positionKeyOf(symbol, otherSide(leg)), qty, fill)) state.reads.wantAccount();
+}
+
+function turnByOrder(
+  state: AgentState,
+  tracked: Tracked,
+  filled: Pick<Growth, "sinceMs" | "madeMs">,
+  { nowMs }: At,
+): void {
+  const { order, symbol, leg, filledMs } = tracked;
+  const key = positionKeyOf(symbol, otherSide(leg));
+  if (!isTurning(tracked) || !state.positions.get(key)) return;
+  if (state.positions.mayInclude(key, filled) || state.positions.beganBetween(key, filled))
+    return state.reads.wantAccount();
+  const qty = state.reductions.order(order.orderId, order.executedQty, filledMs);
+  turnPosition(state, tracked, qty, { atMs: filled.madeMs, heardMs: nowMs });
 }
 
 /** A fill of an opening order: the position inherits the stop and target of the draft it came from. */

@@ -141,8 +141,11 @@ export function createState(setup: AgentSetup): AgentState {
  * new where its record reports it.
  */
 function recallOrders(state: AgentState, { restored, atMs }: AgentSetup): void {
-  for (const fact of restored.positionFacts ?? [])
-    if (fact.kind === "fill") (fact.opening ? state.growths : state.reductions).fill(fact.orderId, fact.qty, fact.atMs);
+  for (const fact of restored.positionFacts ?? []) {
+    if (fact.kind !== "fill") continue;
+    if (fact.opening) state.growths.fill(fact.orderId, fact.qty, fact.atMs);
+    if (!fact.opening || fact.turns) state.reductions.fill(fact.orderId, fact.qty, fact.atMs);
+  }
   for (const intent of restored.endedIntents ?? []) {
     state.orders.recall(intent, atMs);
     if (intent.orderId !== "") state.growths.order(intent.orderId, intent.executedQty, Infinity);
