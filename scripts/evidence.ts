@@ -6,20 +6,22 @@
 import { parseArgs } from "node:util";
 import { isoTime } from "../src/core/time.ts";
 import { counted } from "../src/core/words.ts";
+import type { PositionMode } from "../src/domain/position.ts";
 import { stopwatch } from "../src/harness/harness.ts";
 import { playEvidence } from "../test/evidence/play.ts";
 import type { Batch, BatchResult } from "./evidence/worker.ts";
 import { handOut } from "./seeds/hand-out.ts";
 
-const USAGE = `npm run evidence -- [--histories N] [--from SEED] [--workers N]
-One history is printed in full.
+const USAGE = `npm run evidence -- [--histories N] [--from SEED] [--mode BOTH|NET] [--workers N]
+Without a mode, histories of odd numbers are in one-way mode (NET). One history is printed in full.
 Examples: npm run evidence -- --histories 100000
-          npm run evidence -- --histories 1 --from 178`;
+          npm run evidence -- --histories 1 --from 178 --mode BOTH`;
 
 const { values } = parseArgs({
   options: {
     histories: { type: "string", default: "10000" },
     from: { type: "string", default: "1" },
+    mode: { type: "string" },
     workers: { type: "string", default: "2" },
     help: { type: "boolean", short: "h", default: false },
   },
@@ -37,8 +39,15 @@ function whole(name: "histories" | "from" | "workers"): number {
   throw new RangeError(`--${name} must be a whole number of at least 1, found ${values[name]}`);
 }
 
+function modeAsked(): PositionMode | null {
+  const { mode } = values;
+  if (mode === undefined || mode === "BOTH" || mode === "NET") return mode ?? null;
+  throw new RangeError(`--mode must be BOTH or NET, found ${mode}`);
+}
+
 function* batchesOf(count: number, from: number): Generator<Batch> {
-  for (let at = 0; at < count; at += BATCH) yield { from: from + at, count: Math.min(BATCH, count - at) };
+  const mode = modeAsked();
+  for (let at = 0; at < count; at += BATCH) yield { mode, from: from + at, count: Math.min(BATCH, count - at) };
 }
 
 async function playAll(count: number, from: number): Promise<number> {
@@ -49,9 +58,9 @@ async function playAll(count: number, from: number): Promise<number> {
     deaths += result.deaths;
     messages += result.messages;
     wrong += result.wrong.length;
-    for (const { seed, what } of result.wrong) {
+    for (const { seed, mode, what } of result.wrong) {
       say(`WRONG history ${seed}: ${what.join("; ")}`);
-      say(`  replay: npm run evidence -- --histories 1 --from ${seed}`);
+      say(`  replay: npm run evidence -- --histories 1 --from ${seed} --mode ${mode}`);
     }
     if (done < count && elapsed() - shownMs < SHOWN_EVERY_MS) return;
     shownMs = elapsed();
@@ -72,7 +81,9 @@ async function playAll(count: number, from: number): Promise<number> {
 }
 
 function tell(seed: number): number {
-  const { wrong } = playEvidence(seed, (atMs, text) => say(`${isoTime(atMs)} ${text}`));
+  const { wrong } = playEvidence(seed, modeAsked() ?? (seed % 2 === 0 ? "BOTH" : "NET"), (atMs, text) =>
+    say(`${isoTime(atMs)} ${text}`),
+  );
   for (const what of wrong) say(`WRONG ${what}`);
   return wrong.length;
 }

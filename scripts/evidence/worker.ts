@@ -1,9 +1,11 @@
 /** A process that plays drawn histories of an account, as `scripts/evidence.ts` hands them out. */
 import { type History, playEvidence } from "../../test/evidence/play.ts";
+import type { PositionMode } from "../../src/domain/position.ts";
 import { serve } from "../seeds/serve.ts";
 
-/** Histories that follow each other. */
+/** Histories that follow each other; without a mode, those of odd numbers are in one-way mode. */
 export interface Batch {
+  readonly mode: PositionMode | null;
   readonly from: number;
   readonly count: number;
 }
@@ -12,26 +14,27 @@ export interface BatchResult {
   readonly count: number;
   readonly deaths: number;
   readonly messages: number;
-  readonly wrong: readonly { readonly seed: number; readonly what: readonly string[] }[];
+  readonly wrong: readonly { readonly seed: number; readonly mode: PositionMode; readonly what: readonly string[] }[];
 }
 
-function played(seed: number): History {
+function played(seed: number, mode: PositionMode): History {
   try {
-    return playEvidence(seed);
+    return playEvidence(seed, mode);
   } catch (error) {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return { wrong: [what], messages: 0, deaths: 0 };
   }
 }
 
-function play({ from, count }: Batch): BatchResult {
-  const wrong: { seed: number; what: readonly string[] }[] = [];
+function play({ mode: asked, from, count }: Batch): BatchResult {
+  const wrong: { seed: number; mode: PositionMode; what: readonly string[] }[] = [];
   let [deaths, messages] = [0, 0];
   for (let seed = from; seed < from + count; seed++) {
-    const history = played(seed);
+    const mode = asked ?? (seed % 2 === 0 ? "BOTH" : "NET");
+    const history = played(seed, mode);
     deaths += history.deaths;
     messages += history.messages;
-    if (history.wrong.length > 0) wrong.push({ seed, what: history.wrong });
+    if (history.wrong.length > 0) wrong.push({ seed, mode, what: history.wrong });
   }
   return { count, deaths, messages, wrong };
 }

@@ -526,7 +526,7 @@ test("in one-way mode a position on the other side is the end of this one: its s
   `);
 });
 
-test("in one-way mode what our order opens has closed the other side first: a list that lacks it agrees at once", () => {
+test("in one-way mode what our order opens has closed the other side first, and a list may agree", () => {
   const w = story(`
     list nothing, one-way
     wants BTC SHORT 0.5

@@ -1,8 +1,15 @@
-/** An account as it truly is, in hedge mode: what happens in it, what the venue says of that, and how it stood at any time. */
+/** An account as it truly is, in either position mode: what happens in it, what the venue says of that, and how it stood at any time. */
 import { type Decimal, dec, ZERO } from "../../src/core/decimal.ts";
 import type { Entropy } from "../../src/core/entropy.ts";
 import { type Execution, isTerminal, type Order, type OrderState, type OrderUpdate } from "../../src/domain/order.ts";
-import { positionKeyOf, type Position, type PositionUpdate } from "../../src/domain/position.ts";
+import {
+  otherSide,
+  positionKeyOf,
+  type Position,
+  type PositionMode,
+  type PositionUpdate,
+} from "../../src/domain/position.ts";
+import { heldSideOf } from "../../src/agent/books/tracked.ts";
 import { BTC } from "../support/agent-fixtures.ts";
 
 export type Side = "LONG" | "SHORT";
@@ -25,10 +32,16 @@ interface Moment {
   readonly executions: number;
 }
 
-/** Quantities are counted in lots of 0.001. Position pushes and order pushes bear the venue's time only where `dated`. */
+/** `dated`: position pushes and order pushes bear the venue's time. */
+export interface Ways {
+  readonly mode: PositionMode;
+  readonly dated: boolean;
+}
+
+/** Quantities are counted in lots of 0.001. In one-way mode at most one side is held. */
 export class TrueAccount {
   readonly #draw: Entropy;
-  readonly #dated: boolean;
+  readonly #ways: Ways;
   readonly #lots = new Map<Side, number>();
   readonly #positions = new Map<Side, Position>();
   readonly #orders = new Map<string, Order>();
@@ -36,9 +49,9 @@ export class TrueAccount {
   readonly #moments: Moment[] = [];
   #made = 0;
 
-  constructor(draw: Entropy, dated: boolean, atMs: number) {
+  constructor(draw: Entropy, ways: Ways, atMs: number) {
     this.#draw = draw;
-    this.#dated = dated;
+    this.#ways = ways;
     this.#note(atMs);
   }
 
@@ -126,7 +139,8 @@ export class TrueAccount {
     this.#made += 1;
     const orderId = `21900000000${String(30_000 + this.#made)}`;
     return this.#keep({
-      ...{ orderId, clientOrderId: clientOrderId ?? orderId, symbol: BTC, positionSide: side },
+      ...{ orderId, clientOrderId: clientOrderId ?? orderId, symbol: BTC },
+      positionSide: this.#ways.mode === "NET" ? "NONE" : side,
       side: opening === (side === "LONG") ? "BUY" : "SELL",
       ...{ orderType: resting ? "LIMIT" : "MARKET", timeInForce: resting ? "GTC" : "IOC" },
       ...{ qty: LOT.mul(lots), limitPrice: resting ? ENTRY : null, state: "OPEN", executedQty: ZERO, avgPrice: ZERO },
@@ -134,9 +148,10 @@ export class TrueAccount {
     });
   }
   #executed(order: Order, lots: number, atMs: number): readonly Push[] {
-    const side = order.positionSide as Side;
+    const side = heldSideOf(order);
     const opening = (order.side === "BUY") === (side === "LONG");
-    const price = opening || this.#draw.chance("at entry", 0.2) ? ENTRY : EXIT;
+    const closed = opening ? this.#turn(side, lots) : lots;
+    const price = closed === 0 || this.#draw.chance("at entry", 0.2) ? ENTRY : EXIT;
     const qty = LOT.mul(lots);
     const execution: Execution = {
       ...{
@@ -145,41 +160,48 @@ export class TrueAccount {
         clientOrderId: order.clientOrderId,
       },
       ...{ symbol: BTC, side: order.side, qty, price, fee: dec("0.01"), liquidity: "TAKER", atMs },
-      realizedPnl: opening ? ZERO : price.sub(ENTRY).mul(side === "LONG" ? qty : qty.neg()),
+      realizedPnl: LOT.mul(order.side === "SELL" ? closed : -closed).mul(price.sub(ENTRY)),
     };
     this.#executions.push(execution);
-    this.#move(side, opening ? lots : -lots, atMs);
+    this.#move(side, opening ? lots - closed : -lots);
+    for (const each of SIDES) this.#date(each, atMs);
     const executedQty = order.executedQty.add(qty);
     const state: OrderState = executedQty.eq(order.qty) ? "FILLED" : "PARTIALLY_FILLED";
     const after = this.#keep({ ...order, executedQty, avgPrice: price, state, updatedAtMs: atMs });
     return this.#said(after, [execution], atMs);
   }
-  #move(side: Side, lots: number, atMs: number): void {
-    const held = this.lots(side) + lots;
-    this.#lots.set(side, held);
+  /** In one-way mode an opening closes what the other side holds first. Returns how many lots that took. */
+  #turn(side: Side, lots: number): number {
+    const closed = this.#ways.mode === "NET" ? Math.min(lots, this.lots(otherSide(side))) : 0;
+    this.#move(otherSide(side), -closed);
+    return closed;
+  }
+  #move(side: Side, lots: number): void {
+    this.#lots.set(side, this.lots(side) + lots);
+  }
+  /** The record of a position that has changed bears the time of the change. */
+  #date(side: Side, atMs: number): void {
     const before = this.#positions.get(side);
-    if (held === 0) this.#positions.delete(side);
-    else
-      this.#positions.set(side, {
-        ...{
-          symbol: BTC,
-          side,
-          qty: LOT.mul(held),
-          avgPrice: ENTRY,
-          markPrice: ENTRY,
-          unrealizedPnl: ZERO,
-          leverage: 2,
-        },
-        ...{ liquidationPrice: null, createdAtMs: before?.createdAtMs ?? atMs, updatedAtMs: atMs },
-      });
+    const qty = this.qty(side);
+    if (qty.isZero()) return void this.#positions.delete(side);
+    if (before?.qty.eq(qty)) return;
+    this.#positions.set(side, {
+      ...{ symbol: BTC, side, qty, avgPrice: ENTRY, markPrice: ENTRY, unrealizedPnl: ZERO, leverage: 2 },
+      ...{ liquidationPrice: null, createdAtMs: before?.createdAtMs ?? atMs, updatedAtMs: atMs },
+    });
   }
   #said(order: Order, executions: readonly Execution[], atMs: number): readonly Push[] {
-    const side = order.positionSide as Side;
-    const update: OrderUpdate = { ...order, updatedAtMs: this.#dated ? atMs : null };
+    const { mode, dated } = this.#ways;
+    const side = heldSideOf(order);
+    const update: OrderUpdate = { ...order, updatedAtMs: dated ? atMs : null };
+    const reported =
+      mode === "NET"
+        ? { positionSide: "NONE" as const, qty: this.qty("LONG").sub(this.qty("SHORT")) }
+        : { positionSide: side, qty: this.qty(side) };
     const position: PositionUpdate = {
-      ...{ symbol: BTC, positionSide: side, qty: this.qty(side), leverage: null },
-      avgPrice: this.lots(side) === 0 ? ZERO : ENTRY,
-      ...(this.#dated ? { atMs } : {}),
+      ...{ symbol: BTC, ...reported, leverage: null },
+      avgPrice: reported.qty.isZero() ? ZERO : ENTRY,
+      ...(dated ? { atMs } : {}),
     };
     return [
       { kind: "order", update },

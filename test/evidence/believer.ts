@@ -8,6 +8,7 @@ import type { AgentState } from "../../src/agent/state/state.ts";
 import { createContext } from "../../src/context/context.ts";
 import { type Decimal, dec, maxDecimal, ONE, ZERO } from "../../src/core/decimal.ts";
 import { remainingQty } from "../../src/domain/order.ts";
+import type { PositionMode } from "../../src/domain/position.ts";
 import { REST_RATES } from "../../src/protocol/rest-rates.ts";
 import { restore } from "../../src/restore/restore.ts";
 import { intentRow } from "../../src/rows/intent.ts";
@@ -28,11 +29,14 @@ const CONTEXT = createContext({ universe: SETTINGS.universe });
 
 export class Believer {
   readonly #journal = memoryJournal();
+  readonly #mode: PositionMode;
   #state: AgentState;
   #lives = 0;
   #writes = 0;
 
-  constructor(atMs: number) {
+  /** In one-way mode its orders name no side. */
+  constructor(mode: PositionMode, atMs: number) {
+    this.#mode = mode;
     this.#state = this.#begin(atMs);
     const boot = wholeRow("boot", {});
     this.#record(boot.kind, boot.body, null, atMs);
@@ -52,7 +56,12 @@ export class Believer {
     this.#state.count += 1;
     const clientOrderId = `i-${this.#state.runId}-${this.#state.count.toString(36)}`;
     const order = {
-      ...{ symbol: BTC, side: side === "LONG" ? ("BUY" as const) : ("SELL" as const), positionSide: side, qty },
+      ...{
+        symbol: BTC,
+        side: side === "LONG" ? ("BUY" as const) : ("SELL" as const),
+        positionSide: this.#mode === "NET" ? ("NONE" as const) : side,
+        qty,
+      },
       ...{ orderType: "LIMIT" as const, limitPrice: dec("60000"), timeInForce: "GTC" as const },
       ...{ reduceOnly: false, clientOrderId },
     };

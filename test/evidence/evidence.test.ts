@@ -4,6 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
+import type { PositionMode } from "../../src/domain/position.ts";
 import { createReductions } from "../../src/agent/positions/reductions.ts";
 import { playEvidence } from "./play.ts";
 
@@ -14,15 +15,17 @@ const ONCE_WRONG = [
 ];
 
 test("drawn histories end right, and never count less than is held", () => {
-  const seeds = [...ONCE_WRONG, ...Array.from({ length: 400 }, (_, at) => at + 1)];
-  const wrong = seeds.flatMap((seed) => playEvidence(seed).wrong.map((what) => `history ${seed}: ${what}`));
+  const drawn = Array.from({ length: 200 }, (_, at) => at + 1);
+  const wrongIn = (mode: PositionMode, seeds: readonly number[]) =>
+    seeds.flatMap((seed) => playEvidence(seed, mode).wrong.map((what) => `history ${seed}, ${mode}: ${what}`));
+  const wrong = [...wrongIn("BOTH", [...ONCE_WRONG, ...drawn]), ...wrongIn("NET", drawn)];
   expect(wrong).toEqual([]);
 });
 
 test("a history is the same each time, and its agents die and hear much", () => {
-  const [one, again] = [playEvidence(7), playEvidence(7)];
+  const [one, again] = [playEvidence(7, "BOTH"), playEvidence(7, "BOTH")];
   expect(again).toEqual(one);
-  const played = Array.from({ length: 50 }, (_, at) => playEvidence(at + 1));
+  const played = Array.from({ length: 50 }, (_, at) => playEvidence(at + 1, "BOTH"));
   expect(played.reduce((sum, { deaths }) => sum + deaths, 0)).toBeGreaterThan(25);
   expect(played.reduce((sum, { messages }) => sum + messages, 0)).toBeGreaterThan(800);
 });

@@ -2,13 +2,14 @@
  * One drawn history of an account, as an agent hears of it: its own orders, closes, stops that fire and trades by hand, with
  * pushes that are lost, repeated and late, lists and look-ups that lag, replies that never come, and deaths.
  */
-import type { Decimal } from "../../src/core/decimal.ts";
 import { type Entropy, seededEntropy } from "../../src/core/entropy.ts";
+import { otherSide, type PositionMode } from "../../src/domain/position.ts";
 import { rejected } from "../../src/protocol/codes.ts";
-import { START_MS } from "../support/agent-fixtures.ts";
-import { lotsAsQty, type Push, type Side, SIDES, TrueAccount } from "./account.ts";
+import { account as reading, START_MS } from "../support/agent-fixtures.ts";
+import { lotsAsQty, type Push, type Side, TrueAccount } from "./account.ts";
 import { Believer, type Untimed } from "./believer.ts";
 import { describe } from "./describe.ts";
+import { wrongAtEnd, wrongNow } from "./judge.ts";
 
 export interface History {
   readonly wrong: readonly string[];
@@ -37,6 +38,7 @@ const LOTS_MAX = 4;
 
 class Playing {
   readonly #draw: Entropy;
+  readonly #mode: PositionMode;
   readonly #lagMs: number;
   readonly #byHand: boolean;
   readonly account: TrueAccount;
@@ -51,14 +53,15 @@ class Playing {
   #byOthers = false;
   #trades = 0;
 
-  constructor(seed: number, report: (atMs: number, text: string) => void) {
+  constructor(seed: number, mode: PositionMode, report: (atMs: number, text: string) => void) {
     this.#draw = seededEntropy(`evidence:${seed}`);
+    this.#mode = mode;
     const draw = this.#draw;
     this.#lagMs = LAGS_MS[draw.int("lag", 0, LAGS_MS.length)] ?? 0;
     this.#byHand = draw.chance("by hand", 0.3);
     this.#report = report;
-    this.account = new TrueAccount(draw.fork("account"), draw.chance("dated", 0.5), this.nowMs);
-    this.agent = new Believer(this.nowMs);
+    this.account = new TrueAccount(draw.fork("account"), { mode, dated: draw.chance("dated", 0.5) }, this.nowMs);
+    this.agent = new Believer(mode, this.nowMs);
     this.#hear({ kind: "stream", stream: "user", up: true, reason: "test" });
     this.#list(this.nowMs);
   }
@@ -78,7 +81,7 @@ class Playing {
       for (const clientOrderId of this.agent.live()) this.#lookUp(clientOrderId, this.nowMs);
       this.#pass(1_000);
     }
-    this.#judgeEnd();
+    for (const what of wrongAtEnd(this.agent, this.account)) this.#note(what);
   }
 
   #happen(): void {
@@ -120,7 +123,9 @@ class Playing {
     this.#report(this.nowMs, `closes ${side}`);
     const positionKey = `EXCHANGE_A_PERP_BTC_USDT|${side}`;
     this.#pass(this.#draw.int("way", 20, 400));
-    const held = this.account.lots(side);
+    // In one-way mode a close names the symbol alone, and takes whatever is held.
+    const taken = this.#mode === "NET" && this.account.lots(side) === 0 ? otherSide(side) : side;
+    const held = this.account.lots(taken);
     if (held === 0)
       return this.#send(
         { kind: "close-sent", positionKey, sent: rejected("401097", "nothing to close") },
@@ -133,7 +138,7 @@ class Playing {
         5_000,
         true,
       );
-    const { orderId, pushes } = this.account.reduce(side, held, this.nowMs);
+    const { orderId, pushes } = this.account.reduce(taken, held, this.nowMs);
     this.#push(pushes);
     const isAnswered = this.#draw.chance("answered", 0.8);
     const sent = isAnswered
@@ -168,7 +173,8 @@ class Playing {
 
   #list(asOfMs: number): void {
     const { positions, orders: openOrders } = this.account.at(asOfMs);
-    const account = { startedAtMs: this.nowMs, account: null, positions, openOrders, openAlgos: null };
+    const shown = [{ ...reading("1000"), positionMode: this.#mode }];
+    const account = { startedAtMs: this.nowMs, account: shown, positions, openOrders, openAlgos: null };
     this.#send({ kind: "account-read", account }, this.#draw.int("read", 100, 1_500), true);
   }
   #executions(asOfMs: number): void {
@@ -223,22 +229,7 @@ class Playing {
   }
 
   #judgeNow(): void {
-    if (this.#byOthers) return;
-    for (const side of SIDES) {
-      const [most, true_] = [this.agent.most(side), this.account.qty(side)];
-      if (most.lt(true_)) this.#note(`${side}: at most ${most.toFixed()} is believed, ${true_.toFixed()} is held`);
-    }
-  }
-  #judgeEnd(): void {
-    for (const side of SIDES) {
-      const [held, true_]: [Decimal, Decimal] = [this.agent.held(side), this.account.qty(side)];
-      if (!held.eq(true_)) this.#note(`${side}: ${held.toFixed()} is believed in the end, ${true_.toFixed()} is held`);
-      if (this.agent.most(side).gt(true_)) this.#note(`${side}: more may be held in the end than is`);
-    }
-    const live = this.agent.live();
-    if (live.length > 0) this.#note(`${live.join(", ")} believed open in the end`);
-    for (const { transactionId } of this.account.executions())
-      if (!this.agent.knows(transactionId)) this.#note(`fill ${transactionId} is unknown in the end`);
+    if (!this.#byOthers) for (const what of wrongNow(this.agent, this.account)) this.#note(what);
   }
   #note(what: string): void {
     if (!this.wrong.includes(what)) this.wrong.push(what);
@@ -246,9 +237,13 @@ class Playing {
   }
 }
 
-/** Always the same history for the same seed. */
-export function playEvidence(seed: number, report: (atMs: number, text: string) => void = () => undefined): History {
-  const playing = new Playing(seed, report);
+/** Always the same history for the same seed and position mode. */
+export function playEvidence(
+  seed: number,
+  mode: PositionMode,
+  report: (atMs: number, text: string) => void = () => undefined,
+): History {
+  const playing = new Playing(seed, mode, report);
   playing.play();
   const { wrong, messages, deaths } = playing;
   return { wrong, messages, deaths };

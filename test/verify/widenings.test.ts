@@ -251,6 +251,17 @@ const life: readonly Widening[] = [
 ];
 
 const cushion: readonly Widening[] = [
+  widening("I27", "the mark stands there when a second recovery closes something, USDT", [101, 100], (story, mark) => {
+    move.mark(story, SOL, "100");
+    recovery(story, "b2", () => undefined);
+    pass(story, 1_000);
+    move.beat(story);
+    move.mark(story, SOL, String(mark));
+    recovery(story, "b3", () => {
+      move.write(story, "position.close", { symbol: SOL, positionSide: "LONG", reduceOnly: true });
+      move.answer(story, "done");
+    });
+  }),
   widening("I14", "a mark has broken the cushion for so long, ms", [14_500, 15_500], (story, ms) => {
     held(story, { ...sol, qty: "2" });
     move.mark(story, SOL, "150");

@@ -52,8 +52,9 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   const madeMs = Math.min(at.nowMs, execution.atMs);
   state.equity.fill(execution, madeMs);
   if (place.opening && tracked) {
-    expectPosition(state, tracked);
     const qty = state.growths.fill(execution.orderId, execution.qty, execution.atMs);
+    // One that its order has reported already may be of a position that is over: it says nothing of the next.
+    if (qty.gt(0)) expectPosition(state, tracked);
     growPosition(state, tracked, { qty, price: execution.price, sinceMs: madeMs, madeMs }, at);
   }
   const turns = place.opening && tracked !== undefined && isTurning(tracked);

@@ -1,9 +1,9 @@
-import { gt, num } from "../decimal.ts";
+import { eq, gt, num } from "../decimal.ts";
 import { rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { type Run, journalView, outcomeOf, type Write } from "../journal-view.ts";
 import { canonical, type Row } from "../rows.ts";
-import { ownFacts, STATED_LAG_MS } from "../venue-view.ts";
+import { factsOf, ownFacts, STATED_LAG_MS } from "../venue-view.ts";
 
 /** I27: a recovery after a complete and quiet one adds nothing; the venue ledger shows whether it was quiet. */
 export const i27: Invariant = {
@@ -99,7 +99,16 @@ function cameDue(history: History, before: Run, write: Write): boolean {
   }
   if (write.action === "algo.replace")
     return followsMark(history, write) || shrinkDueMs(history, write) > before.last.atMs;
+  if (write.action === "position.close") return markMoved(history, write, readyMs);
   return write.action === "order.cancel" && withdrawalDueMs(history, write) > readyMs;
+}
+
+/** Stops, the floor and the venue's smallest order are measured at the mark, so that a close may follow from it alone. */
+function markMoved(history: History, { params, row }: Write, sinceMs: number): boolean {
+  const symbol = text(params, "symbol");
+  const marks = factsOf(history, "mark").filter((fact) => fact.symbol === symbol && fact.atMs <= row.atMs);
+  const [before, last] = [marks.findLast(({ atMs }) => atMs <= sinceMs), marks.at(-1)];
+  return last !== undefined && (before === undefined || !eq(last.mark, before.mark));
 }
 
 /** The mark, which neither file records, has moved a stop to a price that no earlier row has. */
