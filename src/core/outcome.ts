@@ -9,6 +9,8 @@ export interface Done<T> {
   readonly value: T;
   /** The service's whole answer, unchanged. Only from a client that keeps answers. */
   readonly answer?: unknown;
+  /** When the request left, our time: it may have waited for its turn. Only from a client that counts requests. */
+  readonly sentAtMs?: number;
 }
 
 /** The meaning of a refusal, independent of the service's code. */

@@ -100,6 +100,10 @@ function createExchange(options: CallerOptions): Exchange {
     }
     return outcome;
   };
+  const facts = ({ text, sentMs }: { readonly text: string; readonly sentMs: number }) => ({
+    sentAtMs: env.clock.nowMs() - (env.clock.monotonicMs() - sentMs),
+    ...(options.keepAnswers ? { answer: JSON.parse(text) as unknown } : {}),
+  });
   const once: Exchange["once"] = async (endpoint, params, given) => {
     const { method, path, limit } = endpoint;
     const priority = given.priority ?? (method === "GET" ? "read" : "open");
@@ -109,10 +113,7 @@ function createExchange(options: CallerOptions): Exchange {
     if (heard.kind !== "done") return noteLimited(endpoint, heard);
     given.onAnswer?.(dateOf(heard.headers["date"]), heard);
     const decoded = decodeAnswer(endpoint, { ...heard, atMs: env.clock.nowMs() });
-    const outcome =
-      options.keepAnswers && decoded.kind === "done"
-        ? { ...decoded, answer: JSON.parse(heard.text) as unknown }
-        : decoded;
+    const outcome = decoded.kind === "done" ? { ...decoded, ...facts(heard) } : decoded;
     if (outcome.kind === "rejected" && outcome.reason === "clock") options.onClockRefused();
     if (outcome.kind !== "rate-limited") return outcome;
     const learned = tightenedText(

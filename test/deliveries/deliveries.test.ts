@@ -42,6 +42,7 @@ test("fates are counted: one mishap of three kinds in two places, or both", () =
 /** Each was wrong once: a stop of the position before, a late push of the other side, a list from before a fill ... */
 const FOUND = [
   1108, 1147, 1531, 2005, 4049, 10193, 10238, 11789, 30394, 30910, 51125, 53029, 502563, 900101, 910715, 921363,
+  8211815, 8212210,
 ];
 /** The same, of histories in which the process dies. */
 const FOUND_WITH_DEATHS = [

@@ -28,6 +28,11 @@ const settleOf = (seed: number): readonly Step[] => [
 const BARE_MS = 10_000;
 /** What somebody else opened may be in no push at all, or in one-way mode in none that names a side: then a list has to come. */
 const BARE_BY_HAND_MS = 60_000;
+/**
+ * A stop of a position that is over goes within the lag of a list after the last late push of that position, and the time in
+ * which the venue reports its end.
+ */
+const LOOSE_MS = 40_000;
 /** What a size of 1 comes to under these settings, USDT at the start. */
 const WHOLE_USDT = 1_000;
 /** Gains make a size worth more, and an order takes a little more than its share. */
@@ -154,6 +159,7 @@ export function judgeHistory(seed: number, played: Played = {}): Outcome & { rea
         ? [`held ${outcome.mostQty.toFixed()} at once, ${most.toFixed(2)} was wanted at most`]
         : []),
       ...(outcome.uncounted !== null && !traded(drawn) ? [outcome.uncounted] : []),
+      ...(outcome.looseMs > LOOSE_MS ? [`a stop without its position for ${outcome.looseMs / 1_000} s`] : []),
       ...(outcome.bareMs > bareAllowed(drawn) ? [`not covered by a stop for ${outcome.bareMs / 1_000} s`] : []),
     ],
   };

@@ -65,6 +65,8 @@ export interface Scene {
   uncounted: string | null;
   bareSinceMs: number | null;
   bareMs: number;
+  looseSinceMs: number | null;
+  looseMs: number;
   /** As last watched: how often the account has changed at the venue, and how many events the agent has taken. */
   changes: number;
   steps: number;
@@ -161,6 +163,8 @@ export function begin(
     uncounted: null,
     bareSinceMs: null,
     bareMs: 0,
+    looseSinceMs: null,
+    looseMs: 0,
     changes: -1,
     steps: -1,
     truth: { held: [], stops: [] },

@@ -27,6 +27,8 @@ export interface Outcome {
   readonly uncounted: string | null;
   /** The longest span in which the venue held a position that no stop covered while it took requests, ms. */
   readonly bareMs: number;
+  /** The same with a stop of a position that was not held. */
+  readonly looseMs: number;
 }
 
 const READY_MS = 10_000;
@@ -88,6 +90,7 @@ export function playPlot(plot: Plot, { copies, ...delivery }: Delivery): Outcome
     problems: problemsOf(scene),
     uncounted: scene.uncounted,
     bareMs: scene.bareMs,
+    looseMs: scene.looseMs,
   };
 }
 
@@ -117,7 +120,7 @@ function dieFor(scene: Scene, ms: number): void {
   scene.lives = true;
   scene.isReady = false;
   scene.changes = -1;
-  scene.bareSinceMs = null;
+  scene.bareSinceMs = scene.looseSinceMs = null;
 }
 
 /** Where nothing is held there is nothing to close, and the venue says so. */

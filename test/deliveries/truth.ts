@@ -39,5 +39,9 @@ export const netOf = (held: readonly Held[]): Decimal =>
   held.reduce((sum, { side, qty }) => (side === "SHORT" ? sum.sub(qty) : sum.add(qty)), ZERO);
 export const grossOf = (held: readonly Held[]): Decimal => held.reduce((sum, { qty }) => sum.add(qty), ZERO);
 
+/** A stop stands for what is not held. */
+export const isLoose = ({ held, stops }: Truth): boolean =>
+  stops.some((stop) => !held.some(({ side }) => side === stop.side));
+
 export const isCovered = ({ held, stops }: Truth): boolean =>
   held.every(({ side, qty }) => stops.some((stop) => stop.side === side && (stop.qty.isZero() || stop.qty.gte(qty))));

@@ -1,6 +1,6 @@
 /** Judges the agent against what the exchange holds: at each step, and in the end. */
 import { dec, type Decimal, maxDecimal, toWire, ZERO } from "../../src/core/decimal.ts";
-import { type Truth, truthOf, grossOf, isCovered } from "./truth.ts";
+import { type Truth, truthOf, grossOf, isCovered, isLoose } from "./truth.ts";
 import { type Scene, SYMBOL, START_MS } from "./scene.ts";
 
 /** What the desk's limits count is the most that can be held: it may never be less than what is held. */
@@ -31,11 +31,11 @@ export function watch(scene: Scene): void {
   if (changes !== scene.changes || steps !== scene.steps) scene.uncounted ??= uncountedAt(scene, scene.truth);
   [scene.changes, scene.steps] = [changes, steps];
   // What the venue lets nobody place is no span of the agent's, nor is the time before it answers a new process.
-  if (isCovered(scene.truth) || !scene.reached || !isReady(scene)) scene.bareSinceMs = null;
-  else {
-    scene.bareSinceMs ??= nowMs;
-    scene.bareMs = Math.max(scene.bareMs, nowMs - scene.bareSinceMs);
-  }
+  const acts = scene.reached && isReady(scene);
+  scene.bareSinceMs = acts && !isCovered(scene.truth) ? (scene.bareSinceMs ?? nowMs) : null;
+  scene.looseSinceMs = acts && isLoose(scene.truth) ? (scene.looseSinceMs ?? nowMs) : null;
+  scene.bareMs = Math.max(scene.bareMs, nowMs - (scene.bareSinceMs ?? nowMs));
+  scene.looseMs = Math.max(scene.looseMs, nowMs - (scene.looseSinceMs ?? nowMs));
 }
 
 /** What the agent makes of it all in the end, against what is so. */

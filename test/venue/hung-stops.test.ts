@@ -92,7 +92,7 @@ test("a stop that nobody answers is given up early enough for a second one", { t
   expect(2 * Number(givenUpMs)).toBeLessThan(BOUND_MS - 2_500);
   expect(proxy.swallowed()).toBe(1);
   proxy.hang(false);
-  expect(await client.placeAlgo(stop)).toEqual({ kind: "done", value: { algoOrderId: "2190000000000777" } });
+  expect(await client.placeAlgo(stop)).toMatchObject({ kind: "done", value: { algoOrderId: "2190000000000777" } });
   expect(venue.requests).toHaveLength(1);
 });
 

@@ -24,11 +24,19 @@ const isOlder = (held: HeldPosition | undefined, { updatedAtMs }: Position, star
   updatedAtMs < held.proven.atMs &&
   !mustShow(startedAtMs, held.proven.heardMs);
 
+/** Whether a known fill is not in the listed record: in one-way mode a fill of either side changes the one position. */
+function lacksFill({ fills, oneWay }: PositionBook, key: string, position: Position, startedAtMs: number): boolean {
+  const { symbol, side } = position;
+  const keys = oneWay.has(symbol) ? [key, positionKeyOf(symbol, otherSide(side))] : [key];
+  return keys.some((each) => fills.missingFrom(each, position, startedAtMs));
+}
+
 /** The list shows the position as it was before something that is already known. */
-function isBehind({ held, past, fills }: PositionBook, key: string, position: Position, startedAtMs: number): boolean {
+function isBehind(book: PositionBook, key: string, position: Position, startedAtMs: number): boolean {
+  const { held, past } = book;
   const heldPosition = held.get(key);
   if (heldPosition ? heldPosition.readAtMs >= startedAtMs : past.outdated(key, position, startedAtMs)) return true;
-  if (fills.missingFrom(key, position, startedAtMs) || isOlder(heldPosition, position, startedAtMs)) return true;
+  if (lacksFill(book, key, position, startedAtMs) || isOlder(heldPosition, position, startedAtMs)) return true;
   const unsureMs = heldPosition?.unsureSinceMs ?? null;
   return unsureMs !== null && (unsureMs >= startedAtMs || past.outdated(key, position, startedAtMs));
 }

@@ -39,6 +39,8 @@ function takeFromPosition(
   // A position that is only missing from a list may come back, unless the order that closed it is surely ours.
   if (!state.positions.get(key) && !ours && !state.ownCloses.named(order.orderId)) return;
   const taken = state.reductions.order(order.orderId, order.executedQty, filledMs);
+  // A list from before it shows the position as it was.
+  if (taken.gt(0)) state.positions.filled(key, fill);
   if (taken.gt(0) && state.positions.took(key, taken, fill)) state.reads.wantAccount();
 }
 
@@ -70,7 +72,9 @@ export const isTurning = ({ opening, order }: Tracked): boolean => opening && or
 
 /** The other side is less by what the order is newly known to have filled. */
 export function turnPosition(state: AgentState, { symbol, leg }: Tracked, qty: Decimal, fill: PositionFill): void {
-  if (state.positions.turned(positionKeyOf(symbol, otherSide(leg)), qty, fill)) state.reads.wantAccount();
+  const key = positionKeyOf(symbol, otherSide(leg));
+  if (qty.gt(0) && state.positions.get(key)) state.positions.filled(key, fill);
+  if (state.positions.turned(key, qty, fill)) state.reads.wantAccount();
 }
 
 function turnByOrder(

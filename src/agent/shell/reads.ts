@@ -31,7 +31,13 @@ export function createReader(parts: LoopParts, link: Link): Reader {
       case "read-fills": {
         const startedAtMs = env.clock.nowMs();
         const outcome = await venue.executions({ beginMs: effect.sinceMs });
-        const reported = (fills: readonly Execution[] | null): Untimed => ({ kind: "fills-read", startedAtMs, fills });
+        // Its turn may come long after it was asked for, and what happened until then it must show.
+        const askedMs = (outcome.kind === "done" ? outcome.sentAtMs : undefined) ?? startedAtMs;
+        const reported = (fills: readonly Execution[] | null): Untimed => ({
+          kind: "fills-read",
+          startedAtMs: askedMs,
+          fills,
+        });
         return readOr(outcome, "executions", reported) ?? reported(null);
       }
       case "load-rules":
