@@ -89,6 +89,22 @@ describe("a position in favour", () => {
     expect(w.last("amend-protection").change.triggerPrice?.gt("59000")).toBe(true);
   });
 
+  test("is moved to what an order promised though no prices stream: the list of positions shows the mark", () => {
+    const w = ready({}, { positions: [position(BTC, "0.001", "60000")], openAlgos: [standingStop({ qty: ZERO })] });
+    story(
+      `
+      wants BTC LONG 0.5 stop 0.01
+      until place
+      16 s without prices
+      order FILLED                -> orders none
+      1 s without prices          -> nothing
+      `,
+      w,
+    );
+    const qty = w.last("place").intent.draft.order.qty.add("0.001").toFixed();
+    story(`list BTC LONG ${qty}, S1\n0.25 s without prices -> moves S1 once`, w);
+  });
+
   test.each(["401018", "401058", "401117"])(
     "that the venue reports as %s is replaced at once, and no lagging list brings it back",
     (code) => {

@@ -14,11 +14,14 @@ const ONCE_WRONG = [
   1343395, 1354170, 1363314, 1466504, 2146104, 4217161, 4833920,
 ];
 
+/** The same in one-way mode. */
+const ONCE_WRONG_NET = [5412419];
+
 test("drawn histories end right, and never count less than is held", () => {
   const drawn = Array.from({ length: 200 }, (_, at) => at + 1);
   const wrongIn = (mode: PositionMode, seeds: readonly number[]) =>
     seeds.flatMap((seed) => playEvidence(seed, mode).wrong.map((what) => `history ${seed}, ${mode}: ${what}`));
-  const wrong = [...wrongIn("BOTH", [...ONCE_WRONG, ...drawn]), ...wrongIn("NET", drawn)];
+  const wrong = [...wrongIn("BOTH", [...ONCE_WRONG, ...drawn]), ...wrongIn("NET", [...ONCE_WRONG_NET, ...drawn])];
   expect(wrong).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ import {
 import { createPositionFills, type PositionFill, type PositionFills } from "./position-fills.ts";
 import { READS_LAG_MS } from "./read-lag.ts";
 import { createPastPositions, type PastPositions } from "./past-positions.ts";
-import { attach, stopOf, suffices } from "./held-stop.ts";
+import { adoptSafer, attach, stopOf, suffices } from "./held-stop.ts";
 
 const PUSHES_KNOWN = 200;
 
@@ -143,6 +143,8 @@ export function changePosition(book: PositionBook, position: Position, atMs: num
   const shrank = position.qty.lt(held.position.qty);
   if (isTaken(held)) book.past.passed(held.key, atMs);
   if (held.isUnconfirmed) held.meta = metaAtFirst(book, held, position);
+  // Whatever opened it, a stop that stands for it moves no further away.
+  if (held.isUnconfirmed && held.protection === "live") adoptSafer(held, held.standingStop);
   held.proven = { ...held.proven, qty: maxDecimal(ZERO, held.proven.qty.sub(held.takenQty)) };
   held.position = position;
   held.readAtMs = atMs;
@@ -167,40 +169,44 @@ export function expectPosition({ held, expected }: PositionBook, key: string, me
   position.meta = { ...meta, openedAtMs: position.meta.openedAtMs };
 }
 
+/** Where only pushes have shown a position, it began between the end of the one before it and the first of them. */
+function begunBetween({ past }: PositionBook, { key, begunMs, position }: HeldPosition): readonly [number, number] {
+  return begunMs > -Infinity ? [begunMs, begunMs] : [past.endedMs(key), position.createdAtMs];
+}
+
 /** Whether that position may have begun between the two times: what was closed between them may have been the one before it. */
 export function beganBetween(
-  { held, past }: PositionBook,
+  book: PositionBook,
   key: string,
   { sinceMs, madeMs }: { readonly sinceMs: number; readonly madeMs: number },
 ): boolean {
-  const position = held.get(key);
+  const position = book.held.get(key);
   if (!position) return false;
-  // Where only pushes have shown it, it began between the end of the one before it and the first of them.
-  const { begunMs } = position;
-  const [fromMs, toMs] = begunMs > -Infinity ? [begunMs, begunMs] : [past.endedMs(key), position.position.createdAtMs];
+  const [fromMs, toMs] = begunBetween(book, position);
   return toMs > sinceMs && fromMs < madeMs;
 }
 
-/** A fill reduced that position by `qty`. True when nothing is left, as far as is known. */
+/** A fill reduced that position by `qty`. True if a list is needed: nothing is left, or it may be of the one before it. */
 export function takeFromPosition(
-  { held, past }: PositionBook,
+  book: PositionBook,
   key: string,
   qty: Decimal,
   { atMs, heardMs }: PositionFill,
 ): boolean {
-  const position = held.get(key);
+  const position = book.held.get(key);
   if (!position) {
-    past.took(key, qty, atMs);
+    book.past.took(key, qty, atMs);
     return false;
   }
   // The record of the position shows it already.
   if (atMs <= position.proven.atMs) return false;
-  // A fill from before this position began belongs to the one before it. Where only pushes have shown it, it began after that
-  // one's end.
-  if (atMs < position.begunMs || (position.begunMs === -Infinity && atMs <= past.endedMs(key))) {
-    past.took(key, qty, atMs);
+  // A fill from before this position began belongs to the one before it.
+  const [fromMs, toMs] = begunBetween(book, position);
+  if (fromMs === toMs ? atMs < fromMs : atMs <= fromMs) {
+    book.past.took(key, qty, atMs);
     return false;
   }
+  if (atMs < toMs) return true;
   position.takenQty = position.takenQty.add(qty);
   position.takenMs = Math.max(position.takenMs, atMs);
   if (isTaken(position)) position.unsureSinceMs ??= heardMs;

@@ -54,7 +54,7 @@ export interface Positions {
   mayInclude(key: string, filled: Pick<Growth, "sinceMs" | "madeMs">): boolean;
   /** Whether that position may have begun between these times, so that what was closed then may have been the one before it. */
   beganBetween(key: string, filled: Pick<Growth, "sinceMs" | "madeMs">): boolean;
-  /** A fill reduced that position by `qty`. True when nothing is left, as far as is known. */
+  /** A fill reduced that position by `qty`. True if a list is needed: nothing is left, or it may be of the one before it. */
   took(key: string, qty: Decimal, fill: PositionFill): boolean;
   /** In one-way mode `qty` was filled on the other side, which closes this one first. True when nothing is left of it. */
   turned(key: string, qty: Decimal, fill: PositionFill): boolean;

@@ -14,7 +14,7 @@ import type { AgentState } from "../state/state.ts";
 import { notionalAt } from "../state/worth.ts";
 import { clearOf, type HeldStop, nextStop, safer, saferThan, type TrailRules } from "../books/trailing.ts";
 import { coverOf, mostHeld } from "../view/stop-cover.ts";
-import { freshMark, wantedStop } from "../view/watch-stops.ts";
+import { freshMark, watchedPrice, wantedStop } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import { detach, isShortOfPromise, shrinkCover, stillSuffices, type StopAmendment } from "../positions/held-stop.ts";
 
@@ -34,7 +34,7 @@ export function keepStops(state: AgentState, at: At): void {
     if (held.protection === "live" && !stillSuffices(held)) detach(held, at.nowMs);
     if (isClosing(held, at.nowMs) || held.protection !== "live") continue;
     if (mark !== null) decideMove(state, held, mark, at);
-    amend(state, held, mark, at);
+    amend(state, held, watchedPrice(state, held, at.nowMs), at);
   }
 }
 
@@ -104,14 +104,14 @@ function feesOf(state: AgentState, held: HeldPosition): Pick<HeldStop, "entryFee
 }
 
 /** Amends the standing order where it is too small, too large or not as safe as it should be. */
-function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { nowMs, out }: At): void {
+function amend(state: AgentState, held: HeldPosition, price: Decimal | null, { nowMs, out }: At): void {
   const { amendSlots: slots } = state;
   const { algoOrderId, standingStop: standing, protectedQty } = held;
   if (algoOrderId === null || !held.stopIsOurs) return;
   const cover = coverOf(state, held);
   const stop = wantedStop(state, held);
   const late =
-    standing !== null && saferThan(held.side, stop, standing) && mark !== null && clearOf(held.side, stop, mark);
+    standing !== null && saferThan(held.side, stop, standing) && price !== null && clearOf(held.side, stop, price);
   const waitedMs = nowMs - held.amendAskedMs;
   // One change at a time: those that get no answer would use up the venue's slots.
   if (held.amending || (held.amendUnheardMs > state.answeredMs && waitedMs < slots.unheardGapMs())) return;
@@ -139,16 +139,16 @@ function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { no
   out.ask({ kind: "amend-protection", positionKey: held.key, algoOrderId, change, decisionId: held.meta.decisionId });
 }
 
-/** The last check before an amendment leaves: is the order still the position's, and is the mark still clear of the new stop? */
+/** The last check before an amendment leaves: is the order still the position's, and the price still clear of the new stop? */
 export function mayAmendStop(state: AgentState, amendment: StopAmendment, nowMs: number): boolean {
   const held = state.positions.get(amendment.positionKey);
   if (!held || held.algoOrderId !== amendment.algoOrderId || isClosing(held, nowMs)) return false;
   const stop = amendment.change.stopLossPrice ?? amendment.change.triggerPrice;
   if (!stop) return true;
-  const mark = freshMark(state, held.symbol, nowMs);
+  const price = watchedPrice(state, held, nowMs);
   return (
-    mark !== null &&
-    clearOf(held.side, stop, mark) &&
+    price !== null &&
+    clearOf(held.side, stop, price) &&
     held.standingStop !== null &&
     !saferThan(held.side, held.standingStop, stop)
   );

@@ -10,7 +10,7 @@ import type { AgentState } from "../state/state.ts";
 import { markOf } from "../state/worth.ts";
 import { saferThan } from "../books/trailing.ts";
 import { protectionRow } from "../../rows/protection.ts";
-import { outgrew } from "../positions/held-stop.ts";
+import { isShortOfPromise, outgrew } from "../positions/held-stop.ts";
 
 /** A venue that has seen the same mark fires within this time. */
 const FIRES_WITHIN_MS = 6_000;
@@ -35,15 +35,17 @@ interface Watched {
 const WATCHED_BY = { mark: "mark", book: "middle of the book", list: "mark in the list of positions" } as const;
 
 /**
- * The fresh mark. Where none comes and no stop of the venue is there for all of the position, the middle of a fresh book, even
- * while the symbol is held back: a venue that halts a symbol may take no stop in it and send no marks of it either, and who has
+ * The fresh mark. Where none comes and no stop of the venue is there for all of the position, as safe as its orders promised, the
+ * middle of a fresh book, even while the symbol is held back: a venue that halts a symbol may take no stop in it and send no marks of it either, and who has
  * no stop at all is better off with a price that opens nothing. Where the market streams are silent as well, the mark that the
  * newest list of positions shows. Faults M2, M9, V8.
  */
 function watchedBy(state: AgentState, held: HeldPosition, nowMs: number): Watched | null {
   const mark = freshMark(state, held.symbol, nowMs);
   if (mark !== null) return { price: mark, by: "mark" };
-  if (held.protection === "live" && held.standingStop !== null && !outgrew(held)) return null;
+  const suffices =
+    held.protection === "live" && held.standingStop !== null && !outgrew(held) && !isShortOfPromise(held);
+  if (suffices) return null;
   const { bid, ask, bookAgeMs, bboAgeMs } = state.context.accepted(held.symbol, nowMs);
   const tick = state.rules.get(held.symbol)?.tickSize;
   const stale = Math.min(bookAgeMs, bboAgeMs) > state.settings.risk.maxMarkAge;
@@ -52,6 +54,10 @@ function watchedBy(state: AgentState, held: HeldPosition, nowMs: number): Watche
   const isFresh = nowMs - held.markListedMs <= state.settings.risk.maxMarkAge;
   return isFresh ? { price: held.position.markPrice, by: "list" } : null;
 }
+
+/** The price that the position's stop is measured by; null where none is known, or where its stop suffices without. */
+export const watchedPrice = (state: AgentState, held: HeldPosition, nowMs: number): Decimal | null =>
+  watchedBy(state, held, nowMs)?.price ?? null;
 
 /** The stop that the position is to have: its own, or the default distance from its entry. */
 export function wantedStop(state: AgentState, held: HeldPosition): Decimal {
