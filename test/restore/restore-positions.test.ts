@@ -75,7 +75,7 @@ test("what fills have closed since the last word on a position is taken from it"
   const after = (...rows: readonly Row[]) => read([position(7, "opened"), ...rows]);
   const taken = after(fill(8, "0.001"), fill(9, "0.003"));
   expect(taken.position).toMatchObject({ aheadMs: 7, takenQty: dec("0.004") });
-  expect(taken.lastFill).toEqual({ atMs: 109, heardMs: 9 });
+  expect(taken.lastFill).toMatchObject({ atMs: 109, heardMs: 9 });
   expect(after(fill(8, "0.003")).position?.takenQty).toEqual(dec("0.003"));
   for (const { position: held } of [after(fill(8, "0.004", true)), after(fill(8, "0.004"), position(9, "resized"))])
     expect(held?.takenQty).toEqual(ZERO);

@@ -169,9 +169,17 @@ export function expectPosition({ held, expected }: PositionBook, key: string, me
   position.meta = { ...meta, openedAtMs: position.meta.openedAtMs };
 }
 
-/** Where only pushes have shown a position, it began between the end of the one before it and the first of them. */
-function begunBetween({ past }: PositionBook, { key, begunMs, position }: HeldPosition): readonly [number, number] {
-  return begunMs > -Infinity ? [begunMs, begunMs] : [past.endedMs(key), position.createdAtMs];
+/**
+ * Where only pushes have shown a position, it began between the end of the one before it and the first of them, or what is known
+ * to have opened it.
+ */
+function begunBetween(
+  { past, fills }: PositionBook,
+  { key, begunMs, position }: HeldPosition,
+): readonly [number, number] {
+  if (begunMs > -Infinity) return [begunMs, begunMs];
+  const fromMs = past.endedMs(key);
+  return [fromMs, Math.max(fromMs, Math.min(position.createdAtMs, fills.openedMs(key)))];
 }
 
 /** Whether that position may have begun between the two times: what was closed between them may have been the one before it. */

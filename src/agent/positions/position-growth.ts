@@ -62,7 +62,7 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   const held = book.held.get(key);
   if (mustShow(book.listedFromMs, growth.madeMs) || book.past.includes(key, growth.madeMs)) return null;
   // Even where the size is unknown: an older record does not include it.
-  book.fills.note(key, { atMs: growth.madeMs, heardMs: atMs });
+  book.fills.note(key, { atMs: growth.madeMs, heardMs: atMs, opens: true });
   // Nor need a list from before it show the position.
   if (held && growth.madeMs > held.proven.atMs) held.aheadMs = Math.max(held.aheadMs, growth.madeMs);
   if (isUnknown(book, key, growth.ofThisRun)) return null;

@@ -16,6 +16,7 @@ import {
   takeFromPosition,
   turnPosition,
 } from "./position-book.ts";
+import type { PositionFill } from "./position-fills.ts";
 import { askedToEnd, stopOver } from "./position-stops.ts";
 
 /** What only the past needs, by position. */
@@ -82,7 +83,7 @@ const UNDATED: Dated = { provenMs: null, begunMs: null };
 /** A row about a position includes every fill that was known when it was written. */
 function takeReport({ book, promisedMs }: Recalling, fact: At<ReportedPosition>): void {
   const { key, qty, heardMs, filledMs, doubted } = fact;
-  if (filledMs !== null) noteFill(book, key, filledMs, heardMs);
+  if (filledMs !== null) noteFill(book, key, { atMs: filledMs, heardMs });
   const grew = !book.held.get(key)?.position.qty.gte(qty);
   const aheadMs = book.held.get(key)?.aheadMs ?? heardMs;
   const record = recordOf(fact, fact);
@@ -117,9 +118,9 @@ function takeEnd({ book, promisedMs }: Recalling, fact: At<EndedPosition>): void
 }
 
 /** Returns whether the fill is newer, by the venue's time, than all that were known. */
-function noteFill({ fills }: PositionBook, key: string, atMs: number, heardMs: number): boolean {
-  const isNewest = atMs > (fills.newestMs(key) ?? -Infinity);
-  if (isNewest) fills.note(key, { atMs, heardMs });
+function noteFill({ fills }: PositionBook, key: string, fill: PositionFill): boolean {
+  const isNewest = fill.atMs > (fills.newestMs(key) ?? -Infinity);
+  if (isNewest) fills.note(key, fill);
   return isNewest;
 }
 
@@ -127,7 +128,7 @@ function takeFill({ book, promisedMs }: Recalling, fact: At<PastExecution>): voi
   const { key, opening, qty, atMs, heardMs } = fact;
   const { symbol, side } = positionOf(key);
   if (fact.turns) turnPosition(book, positionKeyOf(symbol, otherSide(side)), qty, { atMs, heardMs });
-  const isNewest = noteFill(book, key, atMs, heardMs);
+  const isNewest = noteFill(book, key, { atMs, heardMs, opens: opening });
   const held = book.held.get(key);
   if (!opening) {
     if (atMs < (promisedMs.get(key) ?? -Infinity)) book.past.took(key, qty, atMs);

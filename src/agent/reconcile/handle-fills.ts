@@ -67,7 +67,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   if (closes && !execution.realizedPnl.isZero()) bookFill(closes, execution.qty, madeMs);
   countFill(state, execution, place);
   // A fill that only may belong to that position must not mark a list as outdated.
-  const fill = { atMs: execution.atMs, heardMs: at.nowMs };
+  const fill = { atMs: execution.atMs, heardMs: at.nowMs, opens: place.opening };
   if (place.sure) state.positions.filled(place.positionKey, fill);
   // The push that reports the position may be lost: the list is requested.
   const took = !place.opening && (place.sure || state.positions.get(place.positionKey) !== undefined);
