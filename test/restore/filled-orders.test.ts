@@ -86,7 +86,7 @@ test("what closing fills took is gone from it; what they closed before its order
   expect(closing("0.001")).toMatchObject({ position: { qty: dec("0.004") }, takenQty: dec("0.001") });
   expect(closing("0.004")?.takenQty).toEqual(dec("0.004"));
   const rows = [promised(), ended("0.004"), fill("0.001", false, "v-1")];
-  expect(past(...rows).fills.newest(POSITION)).toEqual(lastFill);
+  expect(past(...rows).fills.newest(POSITION)).toMatchObject(lastFill);
   expect(closing("0.004", 5_001)?.takenQty).toEqual(ZERO);
 });
 

@@ -156,6 +156,29 @@ describe("I37", () => {
     expect(findingsOf(history(story)).get("I37")).toBeUndefined();
   });
 
+  test.each([
+    ["unknown", undefined],
+    ["done", "away from safety"],
+  ])("a stop may fall back to a change whose answer was %s", (outcome, found) => {
+    const { story, stop } = honestRun();
+    const placed = the(story, "protection", (body) => body["standing"] === true);
+    const moving = (stopPrice: string) => ({
+      ...placed,
+      body: { leg: LEG, moving: true, from: SAFE, stopPrice, why: "trailing" },
+    });
+    story.entries.splice(story.entries.indexOf(placed) + 1, 0, moving("58900"), moving("59000"));
+    move.write(story, "algo.replace", { algoOrderId: stop.algoOrderId, triggerPrice: "58900" });
+    move.answer(story, outcome);
+    const [first] = facts(story, "algo");
+    const stands = (conditionalTriggerPrice: string) => ({ ...first, conditionalTriggerPrice });
+    story.venue.splice(story.venue.indexOf(first as Body) + 1, 0, stands("59000"), stands("58900"));
+    for (const algo of facts(story, "algo", (each) => each["orderState"] === "CANCELLED"))
+      algo["conditionalTriggerPrice"] = "58900";
+    const wrong = findingsOf(history(story)).get("I37");
+    if (found === undefined) expect(wrong).toBeUndefined();
+    else expect(wrong?.map(({ what }) => what).join()).toContain(found);
+  });
+
   test("sees nothing in a stop that an order has just promised a position that was without one", () => {
     const { story } = honestRun();
     for (const entry of story.entries)

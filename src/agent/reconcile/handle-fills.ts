@@ -4,7 +4,7 @@
  */
 import { ZERO } from "../../core/decimal.ts";
 import { type Execution, sideOpenedBy } from "../../domain/order.ts";
-import { expectPosition, growPosition, isTurning, turnPosition } from "./order-fills.ts";
+import { expectPosition, growPosition, isTurning, reportPlan, turnPosition } from "./order-fills.ts";
 import { askStop } from "./report-position.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
@@ -54,8 +54,9 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   if (place.opening && tracked) {
     const qty = state.growths.fill(execution.orderId, execution.qty, execution.atMs);
     // One that its order has reported already may be of a position that is over: it says nothing of the next.
-    if (qty.gt(0)) expectPosition(state, tracked);
-    growPosition(state, tracked, { qty, price: execution.price, sinceMs: madeMs, madeMs }, at);
+    const planned = qty.gt(0) ? expectPosition(state, tracked) : null;
+    if (!growPosition(state, tracked, { qty, price: execution.price, sinceMs: madeMs, madeMs }, at))
+      reportPlan(state, planned, at);
   }
   const turns = place.opening && tracked !== undefined && isTurning(tracked);
   if (turns) {

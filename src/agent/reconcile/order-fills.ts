@@ -2,6 +2,7 @@
 import { Decimal } from "../../core/decimal.ts";
 import { otherSide, positionKeyOf } from "../../domain/position.ts";
 import type { OrderChange, Tracked } from "../books/order-tracker.ts";
+import type { HeldPosition } from "../positions/held-position.ts";
 import type { PositionFill } from "../positions/position-fills.ts";
 import type { Growth } from "../positions/position-growth.ts";
 import { saferThan } from "../books/trailing.ts";
@@ -11,8 +12,13 @@ import { reportPosition } from "./report-position.ts";
 import { showFills, showFillsUntil } from "./shown-fills.ts";
 
 /** An update of an order reported more fills: what they open is held from now on, and what they close is gone. */
-export function fillPosition(state: AgentState, { tracked, madeMs: filledMs }: OrderChange, at: At): void {
-  expectPosition(state, tracked);
+export function fillPosition(state: AgentState, change: OrderChange, at: At): void {
+  const planned = expectPosition(state, change.tracked);
+  if (!moveByOrder(state, change, at)) reportPlan(state, planned, at);
+}
+
+/** Returns whether a row about its position says so. */
+function moveByOrder(state: AgentState, { tracked, madeMs: filledMs }: OrderChange, at: At): boolean {
   const { order, symbol, leg } = tracked;
   const promisedMs = tracked.promised ? tracked.promisedAtMs + state.clockOffsetMs : order.createdAtMs;
   const filled = { sinceMs: Math.max(tracked.countedMs, promisedMs), madeMs: Math.min(at.nowMs, filledMs) };
@@ -20,13 +26,18 @@ export function fillPosition(state: AgentState, { tracked, madeMs: filledMs }: O
   // have closed the position before this one, its fills or the next list decide.
   const key = positionKeyOf(symbol, leg);
   if (order.orderId) turnByOrder(state, tracked, filled, at);
-  if (!order.orderId || state.positions.mayInclude(key, filled)) return;
-  if (!tracked.opening && state.positions.beganBetween(key, filled)) return state.reads.wantAccount();
+  if (!order.orderId || state.positions.mayInclude(key, filled)) return false;
+  if (!tracked.opening && state.positions.beganBetween(key, filled)) {
+    state.reads.wantAccount();
+    return false;
+  }
   tracked.countedMs = Math.max(tracked.countedMs, filled.madeMs);
-  if (tracked.opening) {
-    const qty = state.growths.order(order.orderId, order.executedQty, tracked.filledMs);
-    growPosition(state, tracked, { qty, price: order.avgPrice, ...filled }, at);
-  } else takeFromPosition(state, tracked, { atMs: filled.madeMs, heardMs: at.nowMs });
+  if (!tracked.opening) {
+    takeFromPosition(state, tracked, { atMs: filled.madeMs, heardMs: at.nowMs });
+    return false;
+  }
+  const qty = state.growths.order(order.orderId, order.executedQty, tracked.filledMs);
+  return growPosition(state, tracked, { qty, price: order.avgPrice, ...filled }, at);
 }
 
 /** The quantity that a closing order filled leaves its position, even if the pushes of the fill and the position are lost. */
@@ -46,25 +57,26 @@ function takeFromPosition(
 
 /**
  * What an opening order has filled is held from now on: no push and no list of the position is waited for. Of somebody else's
- * order it counts where the order names its side; in one-way mode it may have closed something.
+ * order it counts where the order names its side; in one-way mode it may have closed something. Returns whether a row says so.
  */
 export function growPosition(
   state: AgentState,
   tracked: Tracked,
   filled: Omit<Growth, "symbol" | "side" | "ofThisRun">,
   at: At,
-): void {
+): boolean {
   const { symbol, leg: side, ours, order, promised, promisedAtMs } = tracked;
-  if ((!ours && order.positionSide === "NONE") || !filled.qty.gt(0) || !filled.price.gt(0)) return;
+  if ((!ours && order.positionSide === "NONE") || !filled.qty.gt(0) || !filled.price.gt(0)) return false;
   const ofThisRun = promised && promisedAtMs >= state.startedAtMs;
   const grown = state.positions.grew({ symbol, side, ...filled, ofThisRun }, at.nowMs);
   // How much of the order a record includes is known by the time of the record alone.
-  if (grown === "included") return showFillsUntil(state, { symbol, side }, filled.madeMs, at.out);
-  if (grown === null) return;
+  if (grown === "included") showFillsUntil(state, { symbol, side }, filled.madeMs, at.out);
+  if (grown === "included" || grown === null) return false;
   // Its fills may come before the order that reports them, and a list may have settled them.
   const known = Decimal.max(order.executedQty, state.growths.total(order.orderId));
   showFills(tracked, Decimal.min(tracked.settledQty.add(filled.qty), known), at.out);
   for (const change of grown) reportPosition(state, change, at);
+  return grown.length > 0;
 }
 
 /** An order that names no side is one of a one-way account: what it opens has first closed what the other side held. */
@@ -92,8 +104,27 @@ function turnByOrder(
   turnPosition(state, tracked, qty, { atMs: filled.madeMs, heardMs: nowMs });
 }
 
-/** A fill of an opening order: the position inherits the stop and target of the draft it came from. */
-export function expectPosition(state: AgentState, tracked: Tracked): void {
+/**
+ * A fill of an opening order: the position inherits the stop and target of the draft it came from. Returns the position whose plan
+ * is another one since.
+ */
+export function expectPosition(state: AgentState, tracked: Tracked): HeldPosition | null {
+  const key = positionKeyOf(tracked.symbol, tracked.leg);
+  const before = state.positions.get(key)?.meta;
+  plan(state, tracked);
+  const planned = state.positions.get(key);
+  const isNew =
+    planned?.meta.decisionId !== before?.decisionId || planned?.meta.stopPrice?.eq(before?.stopPrice ?? 0) === false;
+  return planned && isNew ? planned : null;
+}
+
+/** The next run must know the plan, though nothing else of the position has changed. */
+export function reportPlan(state: AgentState, planned: HeldPosition | null, at: At): void {
+  if (planned && state.positions.get(planned.key) === planned)
+    reportPosition(state, { held: planned, kind: "resized", grown: true }, at);
+}
+
+function plan(state: AgentState, tracked: Tracked): void {
   if (!tracked.opening || !tracked.stopPrice) return;
   const key = positionKeyOf(tracked.symbol, tracked.leg);
   const held = state.positions.get(key);

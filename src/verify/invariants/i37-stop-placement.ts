@@ -2,7 +2,7 @@ import { eq, type Num, show } from "../decimal.ts";
 import { decimal, text } from "../fields.ts";
 import { followedStops } from "../followed-stops.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
-import { journalView } from "../journal-view.ts";
+import { journalView, outcomeOf } from "../journal-view.ts";
 import type { VenueAlgo } from "../venue-facts.ts";
 import { promisedStops } from "../promised-stops.ts";
 import { sideClosedBy, safer, stopsAsked } from "../stop-prices.ts";
@@ -38,7 +38,9 @@ function misplaced(history: History): readonly Finding[] {
     if (before && eq(before, stopPrice)) return [];
     const side = sideClosedBy(algo);
     if (before && safer(side, before, stopPrice))
-      return [finding(null, `stop ${algoOrderId} went from ${show(before)} to ${show(stopPrice)}, away from safety`)];
+      return cameLate(history, algo, stopPrice)
+        ? []
+        : [finding(null, `stop ${algoOrderId} went from ${show(before)} to ${show(stopPrice)}, away from safety`)];
     // Of a request that was repeated at a newer price, the venue may have carried out the first.
     const firsts = rows.flatMap(({ body }) => decimal(body, "stopPrice") ?? []);
     const wanted = before === null ? firsts.some((first) => eq(first, stopPrice)) : named(history, algo, stopPrice);
@@ -52,6 +54,15 @@ function misplaced(history: History): readonly Finding[] {
         ];
   });
 }
+
+/** A change that got no answer was carried out after a newer one. */
+const cameLate = (history: History, { algoOrderId }: VenueAlgo, price: Num): boolean =>
+  journalView(history).writes.some((write) => {
+    const { action, params } = write;
+    const asked = decimal(params, "stopLossPrice") ?? decimal(params, "triggerPrice");
+    const isSame = action === "algo.replace" && text(params, "algoOrderId") === algoOrderId;
+    return isSame && asked !== null && eq(asked, price) && outcomeOf(write) === "unknown";
+  });
 
 /** Whether any row gave that price as a stop of the position. */
 function named(history: History, algo: VenueAlgo, price: Num): boolean {
