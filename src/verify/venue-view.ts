@@ -189,11 +189,11 @@ export function lastOrders(history: History): ReadonlyMap<string, VenueOrder> {
   return new Map(factsOf(history, "order").map(({ order }) => [order.orderId, order]));
 }
 
-/** Whether that fault was on at some instant of the span. */
+/** Whether that fault was on at some instant of the span; at the instant at which it ended, it still was. */
 export function faultWithin(history: History, name: string, { fromMs, toMs }: Within): boolean {
   const facts = factsOf(history, "faults");
-  const within = facts.filter((fact) => fact.atMs > fromMs && fact.atMs <= toMs);
-  return [lastAt(facts, fromMs), ...within].some((fact) => fact?.on.includes(name) === true);
+  const within = facts.filter((fact) => fact.atMs >= fromMs && fact.atMs <= toMs);
+  return [facts.findLast(({ atMs }) => atMs < fromMs), ...within].some((fact) => fact?.on.includes(name) === true);
 }
 
 interface Within {
