@@ -148,7 +148,8 @@ function recallOrders(state: AgentState, { restored, atMs }: AgentSetup): void {
   }
   for (const intent of restored.endedIntents ?? []) {
     state.orders.recall(intent, atMs);
-    if (intent.orderId !== "") state.growths.order(intent.orderId, intent.executedQty, Infinity);
+    if (intent.orderId === "") continue;
+    for (const known of [state.growths, state.reductions]) known.order(intent.orderId, intent.executedQty, Infinity);
   }
   for (const intent of restored.openIntents) {
     state.orders.markUnknown(state.orders.promise(intent, atMs), atMs);
