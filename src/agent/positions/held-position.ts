@@ -126,15 +126,15 @@ export interface HeldPosition {
   markListedMs: number;
   /** The proven size: that of the newest record with a venue time, plus our fills after it; `heardMs`: when it came. */
   proven: { qty: Decimal; readonly atMs: number; readonly heardMs: number };
+  /** The venue's time of the newest record of it that a row reports; -Infinity before the first. */
+  reportedMs: number;
   /** When it began by the venue's time, from its first fill or a list; -Infinity while only pushes have shown it. */
   begunMs: number;
   /** The venue's time of the last fill that reduced it; -Infinity before the first. */
   takenMs: number;
   /** The quantity that fills have closed since then. Where that is all of it, a list without the position is right. */
   takenQty: Decimal;
-  /**
-   * The part of that quantity whose result equity has booked as realised, so that the mark price no longer affects it.
-   */
+  /** The part of that quantity whose result equity has booked as realised: the mark price no longer affects it. */
   bookedQty: Decimal;
 }
 
@@ -219,6 +219,7 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   listedSinceMs: null,
   markListedMs: -Infinity,
   proven: { qty: ZERO, atMs: -Infinity, heardMs: -Infinity },
+  reportedMs: -Infinity,
   begunMs: -Infinity,
   takenMs: -Infinity,
   takenQty: ZERO,

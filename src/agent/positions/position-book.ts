@@ -139,7 +139,9 @@ export function openPosition(book: PositionBook, position: Position, atMs: numbe
 export function changePosition(book: PositionBook, position: Position, atMs: number): PositionChange {
   const held = book.held.get(positionKeyOf(position.symbol, position.side));
   if (!held) return openPosition(book, position, atMs);
-  const kind = held.isUnconfirmed ? "opened" : held.position.qty.eq(position.qty) ? "same" : "resized";
+  // What fills had taken of it is held after all: news for the next run, though the size is the known one.
+  const isSame = held.position.qty.eq(position.qty) && held.takenQty.isZero();
+  const kind = held.isUnconfirmed ? "opened" : isSame ? "same" : "resized";
   const shrank = position.qty.lt(held.position.qty);
   if (isTaken(held)) book.past.passed(held.key, atMs);
   if (held.isUnconfirmed) held.meta = metaAtFirst(book, held, position);

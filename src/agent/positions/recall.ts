@@ -91,6 +91,7 @@ function takeReport({ book, promisedMs }: Recalling, fact: At<ReportedPosition>)
   const { held } = changePosition(book, { ...record, updatedAtMs }, heardMs);
   held.meta = fact.meta;
   held.proven = { qty: doubted ? ZERO : qty, atMs: fact.provenMs ?? -Infinity, heardMs };
+  held.reportedMs = held.proven.atMs;
   held.begunMs = fact.begunMs ?? -Infinity;
   held.unsureSinceMs = doubted ? heardMs : null;
   // A list that lags shows more where the position shrank.

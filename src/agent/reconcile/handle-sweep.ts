@@ -10,7 +10,7 @@ import { mustShow, READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.t
 import { updateFromOrder } from "../books/order-evidence.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { onOrderUpdate } from "./handle-orders.ts";
-import { askStop, reportPosition } from "./report-position.ts";
+import { askStop, reportPosition, reportRecord } from "./report-position.ts";
 import { showFills } from "./shown-fills.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
@@ -68,7 +68,7 @@ function takePositions(
     state.context.vouch(symbol, { mark: toFloat(markPrice), entry: toFloat(avgPrice) }, nowMs);
   for (const held of state.positions.all()) {
     // A list from before the position's newest fill was not taken over, and settles nothing.
-    if (held.readAtMs === nowMs) showIfRead(state, held, startedAtMs, at.out);
+    if (held.readAtMs === nowMs) showIfRead(state, held, startedAtMs, at);
   }
   showGone(state, positions, startedAtMs, at.out);
   return changes;
@@ -121,15 +121,17 @@ function restrictionOf({ settings }: AgentState, accounts: readonly ExchangeAcco
 
 /** A record of the position shows the fills that are older than it, and every list those that it must show. */
 function showIfRead(
-  { orders }: AgentState,
-  { symbol, side, position }: HeldPosition,
+  state: AgentState,
+  { key, symbol, side, position }: HeldPosition,
   startedAtMs: number,
-  out: Outbox,
+  at: At,
 ): void {
-  for (const tracked of orders.unsettled()) {
+  for (const tracked of state.orders.unsettled()) {
     if (tracked.symbol !== symbol || tracked.leg !== side) continue;
     const shown = tracked.filledMs <= position.updatedAtMs || mustShow(startedAtMs, tracked.grewMs);
-    if (shown) showFills(tracked, tracked.order.executedQty, out);
+    if (!shown) continue;
+    reportRecord(state, key, at);
+    showFills(tracked, tracked.order.executedQty, at.out);
   }
 }
 

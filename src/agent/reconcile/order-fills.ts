@@ -70,7 +70,7 @@ export function growPosition(
   const ofThisRun = promised && promisedAtMs >= state.startedAtMs;
   const grown = state.positions.grew({ symbol, side, ...filled, ofThisRun }, at.nowMs);
   // How much of the order a record includes is known by the time of the record alone.
-  if (grown === "included") showFillsUntil(state, { symbol, side }, filled.madeMs, at.out);
+  if (grown === "included") showFillsUntil(state, { symbol, side }, filled.madeMs, at);
   if (grown === "included" || grown === null) return false;
   // Its fills may come before the order that reports them, and a list may have settled them.
   const known = Decimal.max(order.executedQty, state.growths.total(order.orderId));

@@ -83,6 +83,7 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
     ...(filledMs !== null ? { filledMs } : {}),
     ...(stop ? { stop } : {}),
   };
+  held.reportedMs = held.proven.atMs;
   out.record(positionRow(row), meta.decisionId);
   if (kind === "closed") {
     if (stop !== null && change.missed) state.orphans.missed(stop, change.held.key, nowMs);
@@ -110,6 +111,12 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
   } else if (kind === "opened") {
     out.log("info", "position.opened", `${held.symbol} ${held.side} ${fields.qty} at ${fields.avgPrice}`, fields);
   }
+}
+
+/** Fills count as included because of the newest record of the position: the next run must know its time too. */
+export function reportRecord(state: AgentState, key: string, at: At): void {
+  const held = state.positions.get(key);
+  if (held && held.proven.atMs > held.reportedMs) reportPosition(state, { held, kind: "resized", grown: true }, at);
 }
 
 /** Requests are scarce, and a list and several fills that report the same close are one event. */

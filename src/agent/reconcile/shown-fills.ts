@@ -5,8 +5,10 @@
 import { type Decimal, minDecimal } from "../../core/decimal.ts";
 import { intentRow, type IntentEnd } from "../../rows/intent.ts";
 import type { Tracked } from "../books/order-tracker.ts";
-import type { Outbox } from "../contract/effects.ts";
+import { positionKeyOf } from "../../domain/position.ts";
+import type { At, Outbox } from "../contract/effects.ts";
 import type { AgentState } from "../state/state.ts";
+import { reportRecord } from "./report-position.ts";
 
 /** So much of it is included, or more. */
 export function showFills(tracked: Tracked, qty: Decimal, out: Outbox): void {
@@ -19,14 +21,16 @@ export function showFills(tracked: Tracked, qty: Decimal, out: Outbox): void {
 
 /** The position as of `shownMs`, the venue's time, is known: it includes what was filled until then. */
 export function showFillsUntil(
-  { orders }: AgentState,
+  state: AgentState,
   { symbol, side }: { readonly symbol: string; readonly side: "LONG" | "SHORT" },
   shownMs: number,
-  out: Outbox,
+  at: At,
 ): void {
-  for (const tracked of orders.unsettled())
-    if (tracked.symbol === symbol && tracked.leg === side && tracked.filledMs <= shownMs)
-      showFills(tracked, tracked.order.executedQty, out);
+  const shown = state.orders
+    .unsettled()
+    .filter((tracked) => tracked.symbol === symbol && tracked.leg === side && tracked.filledMs <= shownMs);
+  if (shown.length > 0) reportRecord(state, positionKeyOf(symbol, side), at);
+  for (const tracked of shown) showFills(tracked, tracked.order.executedQty, at.out);
 }
 
 /** For the row of its end, if it has an intent: what is not included, if there is any. */

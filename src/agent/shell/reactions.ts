@@ -112,7 +112,7 @@ function onPosition(state: AgentState, { update, atMs }: EventsByKind["position"
   if (update.atMs === undefined || (changes.length === 0 && !update.qty.isZero())) return;
   const shownMs = update.atMs;
   for (const side of sidesReported(update.positionSide))
-    showFillsUntil(state, { symbol: update.symbol, side }, shownMs, at.out);
+    showFillsUntil(state, { symbol: update.symbol, side }, shownMs, at);
 }
 
 function onLeverageRead(state: AgentState, { settings, atMs }: EventsByKind["leverage"]): void {
