@@ -15,7 +15,7 @@ const ONCE_WRONG = [
 ];
 
 /** The same in one-way mode. */
-const ONCE_WRONG_NET = [5412419, 6424239];
+const ONCE_WRONG_NET = [5412419, 6424239, 8120053, 8342133];
 
 test("drawn histories end right, and never count less than is held", () => {
   const drawn = Array.from({ length: 200 }, (_, at) => at + 1);

@@ -223,9 +223,14 @@ export function takeFromPosition(
   return isTaken(position);
 }
 
-/** In one-way mode `qty` was filled on the other side, which closes this one first. True when nothing is left of it. */
+/**
+ * In one-way mode `qty` was filled on the other side, which closes this one first: what was held of it then. True if a list is
+ * needed.
+ */
 export function turnPosition(book: PositionBook, key: string, qty: Decimal, fill: PositionFill): boolean {
   const held = book.held.get(key);
+  const openedMs = book.fills.openedMs(key);
+  if (held && openedMs !== Infinity && fill.atMs < openedMs) return true;
   const closed = held ? minDecimal(qty, leftOf(held)) : ZERO;
   return closed.gt(0) && takeFromPosition(book, key, closed, fill);
 }

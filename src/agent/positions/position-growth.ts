@@ -1,5 +1,5 @@
 /** A position grows by the fills of our own orders, before any push or list of it arrives. */
-import { type Decimal, ZERO } from "../../core/decimal.ts";
+import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { isTaken, type PositionChange } from "./held-position.ts";
 import { endTaken, openPosition, type PositionBook } from "./position-book.ts";
@@ -74,8 +74,9 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
     opened.held.proven = { qty: growth.qty, atMs: -Infinity, heardMs: -Infinity };
     return over ? [over, opened] : [opened];
   }
-  // A push without a time may already include the fill: the larger size counts until a list decides.
-  held.proven.qty = held.proven.qty.add(growth.qty);
+  // A push without a time may already include the fill, unless it came before: the larger size counts until a list decides.
+  const base = growth.sinceMs > held.readAtMs ? maxDecimal(held.proven.qty, held.position.qty) : held.proven.qty;
+  held.proven.qty = base.add(growth.qty);
   const unshown = held.proven.qty.sub(held.position.qty);
   const wasUnsure = held.unsureSinceMs !== null;
   held.unsureSinceMs = null;

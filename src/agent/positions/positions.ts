@@ -56,7 +56,7 @@ export interface Positions {
   beganBetween(key: string, filled: Pick<Growth, "sinceMs" | "madeMs">): boolean;
   /** A fill reduced that position by `qty`. True if a list is needed: nothing is left, or it may be of the one before it. */
   took(key: string, qty: Decimal, fill: PositionFill): boolean;
-  /** In one-way mode `qty` was filled on the other side, which closes this one first. True when nothing is left of it. */
+  /** In one-way mode `qty` was filled on the other side, which closes this one first. True if a list is needed. */
   turned(key: string, qty: Decimal, fill: PositionFill): boolean;
   /** A stop whose cancel was requested is never attached to a position that opens or reappears. */
   stopEnded(algoOrderId: string, atMs: number): void;
