@@ -8,6 +8,7 @@ import { isoTime } from "../src/core/time.ts";
 import { counted } from "../src/core/words.ts";
 import type { PositionMode } from "../src/domain/position.ts";
 import { stopwatch } from "../src/harness/harness.ts";
+import { modeOf } from "../test/evidence/account.ts";
 import { playEvidence } from "../test/evidence/play.ts";
 import type { Batch, BatchResult } from "./evidence/worker.ts";
 import { handOut } from "./seeds/hand-out.ts";
@@ -81,9 +82,7 @@ async function playAll(count: number, from: number): Promise<number> {
 }
 
 function tell(seed: number): number {
-  const { wrong } = playEvidence(seed, modeAsked() ?? (seed % 2 === 0 ? "BOTH" : "NET"), (atMs, text) =>
-    say(`${isoTime(atMs)} ${text}`),
-  );
+  const { wrong } = playEvidence(seed, modeAsked() ?? modeOf(seed), (atMs, text) => say(`${isoTime(atMs)} ${text}`));
   for (const what of wrong) say(`WRONG ${what}`);
   return wrong.length;
 }

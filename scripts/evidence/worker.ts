@@ -1,4 +1,5 @@
 /** A process that plays drawn histories of an account, as `scripts/evidence.ts` hands them out. */
+import { modeOf } from "../../test/evidence/account.ts";
 import { type History, playEvidence } from "../../test/evidence/play.ts";
 import type { PositionMode } from "../../src/domain/position.ts";
 import { serve } from "../seeds/serve.ts";
@@ -30,7 +31,7 @@ function play({ mode: asked, from, count }: Batch): BatchResult {
   const wrong: { seed: number; mode: PositionMode; what: readonly string[] }[] = [];
   let [deaths, messages] = [0, 0];
   for (let seed = from; seed < from + count; seed++) {
-    const mode = asked ?? (seed % 2 === 0 ? "BOTH" : "NET");
+    const mode = asked ?? modeOf(seed);
     const history = played(seed, mode);
     deaths += history.deaths;
     messages += history.messages;

@@ -38,6 +38,9 @@ export interface Ways {
   readonly dated: boolean;
 }
 
+/** Half of all histories are in either mode. */
+export const modeOf = (seed: number): PositionMode => (seed % 2 === 0 ? "BOTH" : "NET");
+
 /** Quantities are counted in lots of 0.001. In one-way mode at most one side is held. */
 export class TrueAccount {
   readonly #draw: Entropy;

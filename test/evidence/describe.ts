@@ -1,7 +1,7 @@
 /** What happens in a history, in words. */
 import type { Untimed } from "./believer.ts";
 
-/** One line of what the agent is told. */
+/** One event that reaches the agent, in one line. */
 export function describe(event: Untimed): string {
   switch (event.kind) {
     case "order":
