@@ -26,8 +26,8 @@ export function positionFacts(rows: readonly JournalRow[], timeOf: (row: Journal
 function statedIn(row: JournalRow, openings: PastOpenings, heardMs: number): readonly Stated[] {
   switch (row.kind) {
     case "fill": {
-      const { leg: key, orderId, opening, turns = false, qty, atMs } = readFill(row);
-      return [{ kind: "fill", key, orderId, opening, turns, qty, atMs }];
+      const { leg: key, orderId, opening, reverses = false, qty, atMs } = readFill(row);
+      return [{ kind: "fill", key, orderId, opening, reverses, qty, atMs }];
     }
     case "wire-out":
       return requestedIn(readWireOut(row));

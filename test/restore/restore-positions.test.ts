@@ -82,12 +82,12 @@ test("what fills have closed since the last word on a position is taken from it"
 });
 
 test("in one-way mode a fill that opened the other side has closed this one first", () => {
-  const fill = (turns: object) => ({
+  const fill = (more: object) => ({
     ...{ kind: "fill", decisionId: null, atMs: 8 },
-    body: { leg: "EXCHANGE_A_PERP_BTC_USDT|SHORT", qty: "0.007", opening: true, ...turns, atMs: 108 },
+    body: { leg: "EXCHANGE_A_PERP_BTC_USDT|SHORT", qty: "0.007", opening: true, ...more, atMs: 108 },
   });
-  const takenBy = (turns: object) => read([position(7, "opened"), fill(turns)]).position?.takenQty.toFixed();
-  expect([takenBy({ turns: true }), takenBy({})]).toEqual(["0.004", "0"]);
+  const takenBy = (more: object) => read([position(7, "opened"), fill(more)]).position?.takenQty.toFixed();
+  expect([takenBy({ reverses: true }), takenBy({})]).toEqual(["0.004", "0"]);
 });
 
 test("a fill from before the last record of a position, or from before it began, takes nothing from it", () => {
@@ -135,6 +135,15 @@ test("when it last grew counts unless the end of the journal is damaged", () => 
   expect(grewMs(grown)).toBe(5);
   expect(grewMs([...grown, position(12, "resized", { qty: "0.005" })])).toBe(5);
   expect(grewMs(grown, "damaged")).toBe(0);
+});
+
+test("its opening fills do not say when a position began if the end of the journal is damaged", () => {
+  const fill = {
+    ...{ kind: "fill", decisionId: null, atMs: 6 },
+    body: { leg: POSITION, qty: "0.004", opening: true, atMs: 106 },
+  };
+  const began = (state: JournalState["state"]) => read([position(7, "opened"), fill], state).fills.openedMs(POSITION);
+  expect([began("ok"), began("tail-lost")]).toEqual([106, Infinity]);
 });
 
 test("a close that was sent, and the size that a stop was last asked to cover, are known", () => {

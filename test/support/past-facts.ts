@@ -35,7 +35,7 @@ export function heldBefore(held: HeldBefore = {}): readonly PastFact[] {
       ? []
       : [{ kind: "stop-stands" as const, heardMs, key, algoOrderId: standingAlgoId, stopPrice }]),
     ...(closed
-      ? [{ kind: "fill" as const, key, orderId: "2190000000000999", opening: false, turns: false, ...closed }]
+      ? [{ kind: "fill" as const, key, orderId: "2190000000000999", opening: false, reverses: false, ...closed }]
       : []),
   ];
 }

@@ -41,7 +41,7 @@ export interface PastExecution {
   readonly orderId: string;
   readonly opening: boolean;
   /** In one-way mode it first closed what was held on the other side. */
-  readonly turns: boolean;
+  readonly reverses: boolean;
   readonly qty: Decimal;
   readonly atMs: number;
 }

@@ -227,7 +227,7 @@ export function takeFromPosition(
  * In one-way mode `qty` was filled on the other side, which closes this one first: what was held of it then. True if a list is
  * needed.
  */
-export function turnPosition(book: PositionBook, key: string, qty: Decimal, fill: PositionFill): boolean {
+export function reversePosition(book: PositionBook, key: string, qty: Decimal, fill: PositionFill): boolean {
   const held = book.held.get(key);
   const openedMs = book.fills.openedMs(key);
   if (held && openedMs !== Infinity && fill.atMs < openedMs) return true;

@@ -41,7 +41,10 @@ export function createPositionFills(): PositionFills {
       if (!known || known.atMs <= fill.atMs) newest.set(key, fill);
     },
     newest: (key) => newest.get(key) ?? null,
-    clear: () => newest.clear(),
+    clear: () => {
+      newest.clear();
+      openedMs.clear();
+    },
     openedMs: (key) => openedMs.get(key) ?? Infinity,
     newestMs: (key) => newest.get(key)?.atMs ?? null,
     missingFrom: (key, { updatedAtMs }, startedAtMs) => {

@@ -56,7 +56,7 @@ function reportedFlat(book: PositionBook, update: PositionUpdate, key: string, a
  * In one-way mode a symbol has one position: once the other side is held, this one is over, unless a list requested
  * later shows it.
  */
-function turned({ held, past }: PositionBook, key: string, atMs: number): void {
+function reversed({ held, past }: PositionBook, key: string, atMs: number): void {
   const position = held.get(key);
   if (!position) {
     past.reportedFlat(key, atMs);
@@ -99,7 +99,7 @@ export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: num
   const position = held.get(key);
   if (update.positionSide === "NONE") {
     book.oneWay.add(update.symbol);
-    turned(book, positionKeyOf(update.symbol, otherSide(side)), atMs);
+    reversed(book, positionKeyOf(update.symbol, otherSide(side)), atMs);
   } else book.oneWay.delete(update.symbol);
   // The push may be of any age. A size below the known one that no known fill explains must be settled by a list; until
   // then the larger size counts.

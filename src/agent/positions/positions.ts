@@ -6,7 +6,14 @@ import type { Decimal } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { Position, PositionUpdate } from "../../domain/position.ts";
 import type { HeldPosition, PositionChange, PositionMeta } from "./held-position.ts";
-import { beganBetween, closeHeld, expectPosition, mayCome, takeFromPosition, turnPosition } from "./position-book.ts";
+import {
+  beganBetween,
+  closeHeld,
+  expectPosition,
+  mayCome,
+  takeFromPosition,
+  reversePosition,
+} from "./position-book.ts";
 import type { PastFact } from "./past-fact.ts";
 import type { Missing } from "./past-positions.ts";
 import type { PositionFill } from "./position-fills.ts";
@@ -57,7 +64,7 @@ export interface Positions {
   /** A fill reduced that position by `qty`. True if a list is needed: nothing is left, or it may be of the one before it. */
   took(key: string, qty: Decimal, fill: PositionFill): boolean;
   /** In one-way mode `qty` was filled on the other side, which closes this one first. True if a list is needed. */
-  turned(key: string, qty: Decimal, fill: PositionFill): boolean;
+  reversed(key: string, qty: Decimal, fill: PositionFill): boolean;
   /** A stop whose cancel was requested is never attached to a position that opens or reappears. */
   stopEnded(algoOrderId: string, atMs: number): void;
   /** The venue refuses to change a stop because it is over: its position has no live stop. */
@@ -109,7 +116,7 @@ export function createPositions(past: readonly PastFact[], nowMs: number, defaul
     mayInclude: (key, filled) => mayInclude(book, key, filled),
     beganBetween: (key, filled) => beganBetween(book, key, filled),
     took: (key, qty, fill) => takeFromPosition(book, key, qty, fill),
-    turned: (key, qty, fill) => turnPosition(book, key, qty, fill),
+    reversed: (key, qty, fill) => reversePosition(book, key, qty, fill),
     stopEnded: (algoOrderId, atMs) => askedToEnd(book, algoOrderId, atMs),
     stopOver: (key, algoOrderId, atMs) => stopOver(book, key, algoOrderId, atMs),
     lone: (order, nowMs) => loneStop(book, order, nowMs),

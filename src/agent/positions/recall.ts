@@ -14,7 +14,7 @@ import {
   openPosition,
   type PositionBook,
   takeFromPosition,
-  turnPosition,
+  reversePosition,
 } from "./position-book.ts";
 import type { PositionFill } from "./position-fills.ts";
 import { askedToEnd, stopOver } from "./position-stops.ts";
@@ -128,7 +128,7 @@ function noteFill({ fills }: PositionBook, key: string, fill: PositionFill): boo
 function takeFill({ book, promisedMs }: Recalling, fact: At<PastExecution>): void {
   const { key, opening, qty, atMs, heardMs } = fact;
   const { symbol, side } = positionOf(key);
-  if (fact.turns) turnPosition(book, positionKeyOf(symbol, otherSide(side)), qty, { atMs, heardMs });
+  if (fact.reverses) reversePosition(book, positionKeyOf(symbol, otherSide(side)), qty, { atMs, heardMs });
   const isNewest = noteFill(book, key, { atMs, heardMs, opens: opening });
   const held = book.held.get(key);
   if (!opening) {

@@ -4,7 +4,8 @@
  */
 import { ZERO } from "../../core/decimal.ts";
 import { type Execution, sideOpenedBy } from "../../domain/order.ts";
-import { expectPosition, growPosition, isTurning, reportPlan, turnPosition } from "./order-fills.ts";
+import { growPosition, isReversing, reversePosition } from "./order-fills.ts";
+import { expectPosition, reportPlan } from "./position-plan.ts";
 import { askStop } from "./report-position.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
@@ -58,10 +59,10 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     if (!growPosition(state, tracked, { qty, price: execution.price, sinceMs: madeMs, madeMs }, at))
       reportPlan(state, planned, at);
   }
-  const turns = place.opening && tracked !== undefined && isTurning(tracked);
-  if (turns) {
+  const reverses = place.opening && tracked !== undefined && isReversing(tracked);
+  if (reverses) {
     const qty = state.reductions.fill(execution.orderId, execution.qty, execution.atMs);
-    turnPosition(state, tracked, qty, { atMs: execution.atMs, heardMs: at.nowMs });
+    reversePosition(state, tracked, qty, { atMs: execution.atMs, heardMs: at.nowMs });
   }
   const closes = place.opening ? undefined : state.positions.get(place.positionKey);
   // Some pushes do not contain the realised result: then only the marks show it.
@@ -77,7 +78,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   if (took && taken.gt(0) && state.positions.took(place.positionKey, taken, fill)) state.reads.wantAccount();
   countCost(state, execution, place, at.nowMs);
   const { positionKey: leg, opening } = place;
-  const row = { ...execution, leg, opening, ...(turns ? { turns } : {}) };
+  const row = { ...execution, leg, opening, ...(reverses ? { reverses } : {}) };
   at.out.record(fillRow(row), tracked?.decisionId ?? null);
 }
 

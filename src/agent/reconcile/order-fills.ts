@@ -2,12 +2,11 @@
 import { Decimal } from "../../core/decimal.ts";
 import { otherSide, positionKeyOf } from "../../domain/position.ts";
 import type { OrderChange, Tracked } from "../books/order-tracker.ts";
-import type { HeldPosition } from "../positions/held-position.ts";
 import type { PositionFill } from "../positions/position-fills.ts";
 import type { Growth } from "../positions/position-growth.ts";
-import { saferThan } from "../books/trailing.ts";
 import type { At } from "../contract/effects.ts";
 import type { AgentState } from "../state/state.ts";
+import { expectPosition, reportPlan } from "./position-plan.ts";
 import { reportPosition } from "./report-position.ts";
 import { showFills, showFillsUntil } from "./shown-fills.ts";
 
@@ -25,7 +24,7 @@ function moveByOrder(state: AgentState, { tracked, madeMs: filledMs }: OrderChan
   // An order says how much it has filled, and not when. Where a record of the position may show a part of it already, or it may
   // have closed the position before this one, its fills or the next list decide.
   const key = positionKeyOf(symbol, leg);
-  if (order.orderId) turnByOrder(state, tracked, filled, at);
+  if (order.orderId) reverseByOrder(state, tracked, filled, at);
   if (!order.orderId || state.positions.mayInclude(key, filled)) return false;
   if (!tracked.opening && state.positions.beganBetween(key, filled)) {
     state.reads.wantAccount();
@@ -80,16 +79,16 @@ export function growPosition(
 }
 
 /** An order that names no side is one of a one-way account: what it opens has first closed what the other side held. */
-export const isTurning = ({ opening, order }: Tracked): boolean => opening && order.positionSide === "NONE";
+export const isReversing = ({ opening, order }: Tracked): boolean => opening && order.positionSide === "NONE";
 
 /** The other side is less by what the order is newly known to have filled. */
-export function turnPosition(state: AgentState, { symbol, leg }: Tracked, qty: Decimal, fill: PositionFill): void {
+export function reversePosition(state: AgentState, { symbol, leg }: Tracked, qty: Decimal, fill: PositionFill): void {
   const key = positionKeyOf(symbol, otherSide(leg));
   if (qty.gt(0) && state.positions.get(key)) state.positions.filled(key, fill);
-  if (state.positions.turned(key, qty, fill)) state.reads.wantAccount();
+  if (state.positions.reversed(key, qty, fill)) state.reads.wantAccount();
 }
 
-function turnByOrder(
+function reverseByOrder(
   state: AgentState,
   tracked: Tracked,
   filled: Pick<Growth, "sinceMs" | "madeMs">,
@@ -97,50 +96,9 @@ function turnByOrder(
 ): void {
   const { order, symbol, leg, filledMs } = tracked;
   const key = positionKeyOf(symbol, otherSide(leg));
-  if (!isTurning(tracked) || !state.positions.get(key)) return;
+  if (!isReversing(tracked) || !state.positions.get(key)) return;
   if (state.positions.mayInclude(key, filled) || state.positions.beganBetween(key, filled))
     return state.reads.wantAccount();
   const qty = state.reductions.order(order.orderId, order.executedQty, filledMs);
-  turnPosition(state, tracked, qty, { atMs: filled.madeMs, heardMs: nowMs });
-}
-
-/**
- * A fill of an opening order: the position inherits the stop and target of the draft it came from. Returns the position whose plan
- * is another one since.
- */
-export function expectPosition(state: AgentState, tracked: Tracked): HeldPosition | null {
-  const key = positionKeyOf(tracked.symbol, tracked.leg);
-  const before = state.positions.get(key)?.meta;
-  plan(state, tracked);
-  const planned = state.positions.get(key);
-  const isNew =
-    planned?.meta.decisionId !== before?.decisionId || planned?.meta.stopPrice?.eq(before?.stopPrice ?? 0) === false;
-  return planned && isNew ? planned : null;
-}
-
-/** The next run must know the plan, though nothing else of the position has changed. */
-export function reportPlan(state: AgentState, planned: HeldPosition | null, at: At): void {
-  if (planned && state.positions.get(planned.key) === planned)
-    reportPosition(state, { held: planned, kind: "resized", grown: true }, at);
-}
-
-function plan(state: AgentState, tracked: Tracked): void {
-  if (!tracked.opening || !tracked.stopPrice) return;
-  const key = positionKeyOf(tracked.symbol, tracked.leg);
-  const held = state.positions.get(key);
-  const standing = held && !held.isUnconfirmed ? held.meta.stopPrice : null;
-  // Adding to a position never moves its stop away from safety.
-  if (standing !== null && saferThan(tracked.leg, standing, tracked.stopPrice)) return;
-  const promised = state.theses.get(tracked.clientOrderId);
-  state.positions.expect(key, {
-    decisionId: tracked.decisionId,
-    strategy: promised?.strategy ?? held?.meta.strategy ?? null,
-    thesis: promised?.reason ?? null,
-    basis: promised?.basis ?? "none",
-    stopPrice: tracked.stopPrice,
-    promisedStop: tracked.stopPrice,
-    targetPrice: tracked.targetPrice,
-    openedAtMs: tracked.promisedAtMs,
-    ...(promised?.trail ? { trail: promised.trail } : {}),
-  });
+  reversePosition(state, tracked, qty, { atMs: filled.madeMs, heardMs: nowMs });
 }

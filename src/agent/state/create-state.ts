@@ -144,7 +144,7 @@ function recallOrders(state: AgentState, { restored, atMs }: AgentSetup): void {
   for (const fact of restored.positionFacts ?? []) {
     if (fact.kind !== "fill") continue;
     if (fact.opening) state.growths.fill(fact.orderId, fact.qty, fact.atMs);
-    if (!fact.opening || fact.turns) state.reductions.fill(fact.orderId, fact.qty, fact.atMs);
+    if (!fact.opening || fact.reverses) state.reductions.fill(fact.orderId, fact.qty, fact.atMs);
   }
   for (const intent of restored.endedIntents ?? []) {
     state.orders.recall(intent, atMs);
