@@ -131,6 +131,30 @@ const histories: readonly Legal[] = [
     });
     move.live(story, 20_000);
   }),
+  legal("a move of a stop that came too soon after the one before, sent by the next recovery", (story) => {
+    const { stop } = held(story);
+    const moveTo = (stopPrice: string): void => {
+      move.write(story, "algo.replace", { algoOrderId: stop.algoOrderId, triggerPrice: stopPrice });
+      pass(story, 30);
+      frame(story, "PUT /api/v1/algo/order", { algoOrderId: stop.algoOrderId, conditionalTriggerPrice: stopPrice });
+      move.answer(story, "done");
+    };
+    const wantsAt = (from: string, stopPrice: string): void =>
+      void row(story, "protection", { leg: `${SOL}|LONG`, moving: true, why: "trailing", from, stopPrice });
+    recovery(story, "b2", () => {
+      wantsAt(move.stopOf(sol), "146.2");
+      moveTo("146.2");
+      pass(story, 4_000);
+      wantsAt("146.2", "146.5");
+    });
+    move.beat(story);
+    pass(story, 2_000);
+    recovery(story, "b3", () => {
+      pass(story, 8_000);
+      moveTo("146.5");
+    });
+    move.live(story, 20_000);
+  }),
   legal("a stop for twice the position, made smaller by the second recovery", (story) => {
     const placed = move.place(story, sol);
     pass(story, 300);

@@ -262,6 +262,21 @@ describe("I27", () =>
       },
     ],
     [
+      "a second recovery that makes a move which the one before had long been free to make",
+      (_run, story) => {
+        const change = (stopLossPrice: string): void => {
+          move.write(story, "algo.replace", { algoOrderId: "2190000000000101", stopLossPrice });
+          move.answer(story, "done");
+        };
+        recovering(story, "b2", () => {
+          change("58500");
+          row(story, "protection", { leg: `${BTC}|LONG`, moving: true, stopPrice: "59000" });
+          pass(story, 17_000);
+        });
+        recovering(story, "b3", () => change("59000"));
+      },
+    ],
+    [
       "a second recovery that moves a stop for no reason",
       (_run, story) => {
         recovering(story, "b2", () => undefined);

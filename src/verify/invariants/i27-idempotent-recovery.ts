@@ -84,6 +84,8 @@ function repeatedWrites(history: History): readonly Finding[] {
 const WITHDRAWN_AGAIN_MS = 10_000;
 /** How long the agent waits for the venue's report on the stop of a closed position before it cancels the stop. */
 const STOP_WORD_MS = 6_000;
+/** The venue takes three changes of stops in 50 s (records §6.3), so that a stop is moved in steps. */
+const CHANGE_SLOT_MS = 50_000 / 3;
 /** How long a start may wait for the list of stops before it places one. */
 const STOPS_KNOWN_MS = 5_000;
 
@@ -98,7 +100,9 @@ function cameDue(history: History, before: Run, write: Write): boolean {
     return left + STOP_WORD_MS > readyMs || (left > -Infinity && sinceStartMs + STOP_WORD_MS > before.last.atMs);
   }
   if (write.action === "algo.replace")
-    return followsMark(history, write) || shrinkDueMs(history, write) > before.last.atMs;
+    return (
+      followsMark(history, write) || Math.max(shrinkDueMs(history, write), slotMs(history, write)) > before.last.atMs
+    );
   if (write.action === "position.close") return markMoved(history, write, readyMs);
   return write.action === "order.cancel" && withdrawalDueMs(history, write) > readyMs;
 }
@@ -133,6 +137,15 @@ function shrinkDueMs(history: History, { params, row }: Write): number {
   const last = sized.at(-1);
   const [from, to] = [num(last?.params["quantity"]), num(params["quantity"])];
   return last && from && to && gt(from, to) ? last.row.atMs + STATED_LAG_MS : -Infinity;
+}
+
+/** When that stop, changed before, may be changed once more. */
+function slotMs(history: History, { params, row: { seq } }: Write): number {
+  const id = text(params, "algoOrderId");
+  const changed = journalView(history).writes.filter(
+    ({ action, row, params: other }) => row.seq < seq && action === "algo.replace" && text(other, "algoOrderId") === id,
+  );
+  return (changed.at(-1)?.row.atMs ?? -Infinity) + CHANGE_SLOT_MS;
 }
 
 /** When the position of that stop was reported flat. */
