@@ -64,16 +64,13 @@ function repeatedWrites(history: History): readonly Finding[] {
         .filter((write) => inRecovery(before, write.row) && outcomeOf(write) === "done")
         .map(({ action, params }) => `${action} ${canonical(params)}`),
     );
-    const idle =
-      isCarriedOut(history, before, earlier) &&
-      quietSinceReady(history, before) &&
-      unmoved(history, before, own[0]?.row.atMs ?? 0);
+    const idle = isCarriedOut(history, before, earlier) && quietSinceReady(history, before);
     return own.flatMap((write) => {
       const { row, action, params } = write;
       const again = action === "order.cancel" && againMs(history, write) <= row.atMs + history.skewMs;
       if (sent.has(`${action} ${canonical(params)}`) && !again)
         return [finding(row.seq, `run ${run.runId} repeats ${action}, which the recovery before had done`)];
-      return idle && !cameDue(history, before, write)
+      return idle && unmoved(history, before, row.atMs) && !cameDue(history, before, write)
         ? [finding(row.seq, `run ${run.runId} writes ${action} though nothing had happened since the recovery before`)]
         : [];
     });
@@ -139,11 +136,12 @@ function shrinkDueMs(history: History, { params, row }: Write): number {
   return last && from && to && gt(from, to) ? last.row.atMs + STATED_LAG_MS : -Infinity;
 }
 
-/** When that stop, changed before, may be changed once more. */
-function slotMs(history: History, { params, row: { seq } }: Write): number {
+/** When that stop, changed by an earlier run, may be changed once more. */
+function slotMs(history: History, { params, row: { seq, runId } }: Write): number {
   const id = text(params, "algoOrderId");
   const changed = journalView(history).writes.filter(
-    ({ action, row, params: other }) => row.seq < seq && action === "algo.replace" && text(other, "algoOrderId") === id,
+    ({ action, row, params: other }) =>
+      row.seq < seq && row.runId !== runId && action === "algo.replace" && text(other, "algoOrderId") === id,
   );
   return (changed.at(-1)?.row.atMs ?? -Infinity) + CHANGE_SLOT_MS;
 }
