@@ -145,17 +145,29 @@ export const begunRow = (
 export const readDecision = DECISION.read;
 
 function seenText({ symbols, news, account, missing }: SnapshotSummary): string {
-  const lacks = missing.length > 0 ? `, missing: ${shown(missing)}` : "";
+  const lacks = missing.length > 0 ? `, missing: ${missing.join("; ")}` : "";
   return `saw ${counted(symbols.length, "symbol")}, ${counted(news.length, "news item")}, equity ${account ? shown(account.equityUsdt) : "unknown"}${lacks}`;
 }
 
-/** What triggered it and was seen, what was decided, or why nothing was. */
+const percent = (fraction: number): string => `${(fraction * 100).toFixed(2)} %`;
+
+function targetText({ symbol, leg, size, stopDistance, targetDistance, ...more }: z.output<typeof target>): string {
+  const evidence = more.evidence.length > 0 ? ` Evidence: ${more.evidence.join(", ")}.` : "";
+  if (size === 0) return `flat ${symbol} ${leg}: ${more.reason}${evidence}`;
+  const aim = targetDistance === null ? "" : `, target ${percent(targetDistance)} away`;
+  const distances = `stop ${percent(stopDistance)} away${aim}`;
+  return `${leg} ${symbol} at ${(size * 100).toFixed(0)}%, ${distances}, ${more.urgency}: ${more.reason}${evidence}`;
+}
+
+function madeText({ by, kind, note, wishes }: z.output<typeof made>): string {
+  if (kind === "abstain") return line(`${by} abstained: ${note}`, 700);
+  const targets = wishes.map((wish) => `\n      ${line(targetText(wish), 700)}`);
+  return `${line(`${by} decided on ${counted(wishes.length, "target")}: ${note}`, 700)}${targets.join("")}`;
+}
+
+/** What triggered it and was seen, what was decided, a line for each target, or why nothing was. */
 export function decisionText(row: DecisionRow): string {
-  const said =
-    "trigger" in row
-      ? `triggered by ${shown(row.trigger)}, asked ${row.strategy}; ${seenText(row.snapshot)}`
-      : "failed" in row
-        ? `${row.failed} gave no decision: ${row.reason}`
-        : `${row.by} answered ${row.kind}: ${row.note} ${shown(row.wishes)}`;
-  return line(said, 1_500);
+  if ("trigger" in row)
+    return line(`triggered by ${row.trigger.join(", ")}, asked ${row.strategy}; ${seenText(row.snapshot)}`, 1_500);
+  return "failed" in row ? line(`${row.failed} gave no decision: ${row.reason}`, 1_500) : madeText(row);
 }

@@ -210,7 +210,8 @@ function openText(row: IntentOpenRow): string {
   const { order, opening, leg, stopPrice, targetPrice } = row;
   const price = order.limitPrice ? ` at ${shown(order.limitPrice)}` : "";
   const effect = `${opening ? "opens" : "reduces"} ${leg}, ${shown(row.notional)} USDT`;
-  return `${row.clientOrderId}: ${order.side} ${shown(order.qty)} ${row.symbol}${price} (${effect}), stop ${shown(stopPrice)}, target ${shown(targetPrice)}: ${shown(row.reason)} [${shown(row.evidence)}]${predictedText(row)}`;
+  const evidence = row.evidence.length > 0 ? ` Evidence: ${row.evidence.join(", ")}` : "";
+  return `${row.clientOrderId}: ${order.side} ${shown(order.qty)} ${row.symbol}${price} (${effect}), stop ${shown(stopPrice)}, target ${shown(targetPrice)}: ${shown(row.reason)}${evidence}${predictedText(row)}`;
 }
 
 /** Why an intent ended, in the words recorded with its end. */

@@ -262,6 +262,8 @@ export const restPositions: Surface = {
       expect(reply.code).toBe("200");
       expect(reply.data).toMatchObject({ status: "ACTIVE", isEliminated: false, phase: "PHASE_II" });
       expect(num(at(reply.data, "equity"))).toBe(1_000);
+      const today = new Date(num(at(reply.data, "calcTime"))).toISOString().slice(0, 10);
+      expect(at(reply.data, "dt"), "an account of today has no figures of an earlier day").toBe(today);
     }),
     card("R-8.2-01", "1 §4.6; records §8.2", "the own row of track B comes with code 200", async (v) => {
       const reply = await v.get("/api/v1/trackb/ranking/self", { participantId: v.account.id });

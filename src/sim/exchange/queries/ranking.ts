@@ -12,9 +12,11 @@ const DAY_MS = 86_400_000;
 const text = (value: number, places = 4): string => String(Number(value.toFixed(places)));
 const phaseName = (world: World): string => (world.phase === 1 ? "PHASE_I" : "PHASE_II");
 
-/** The day of the shown figures: the last complete one. */
-const figuresDay = (world: World): string =>
-  new Date(Math.floor(world.nowMs / DAY_MS) * DAY_MS - 1).toISOString().slice(0, 10);
+/** The day of the shown figures: the last complete one of the account, or its first day before that is over. */
+function figuresDay(world: World, { navs }: Portfolio): string {
+  const lastComplete = Math.floor(world.nowMs / DAY_MS) * DAY_MS - 1;
+  return new Date(Math.max(lastComplete, navs[0]?.atMs ?? 0)).toISOString().slice(0, 10);
+}
 
 /** The figures are current; the real service refreshes them once a day. */
 const ownScore = (world: World, portfolio: Portfolio): Score | undefined =>
@@ -35,7 +37,7 @@ function sharedFields(world: World, score: Score) {
     mddTierScore: text(score.scores.drawdown),
     calcTime: world.nowMs,
     phase: phaseName(world),
-    dt: figuresDay(world),
+    dt: figuresDay(world, score.portfolio),
     status: score.portfolio.eliminatedAtMs === null ? "ACTIVE" : "DISQUALIFIED",
     isEliminated: score.portfolio.eliminatedAtMs !== null,
   };
