@@ -31,7 +31,7 @@ export interface ReasonsOptions extends ReadOptions {
   /** Epoch ms; absent: the whole run. */
   readonly from?: number;
   readonly to?: number;
-  readonly format: "csv" | "md" | "json";
+  readonly format: "text" | "csv" | "md" | "json";
 }
 
 /** `from` and `to` as in ReasonsOptions, by the time a trade was closed. */
@@ -154,7 +154,7 @@ function addReasons(program: Command, programs: ExplainPrograms, answer: ReportE
     )
     .option("--from <time>", "first instant, UTC (default: the first row)", instant)
     .option("--to <time>", "up to this instant, UTC (default: the last row)", instant)
-    .addOption(new Option("--format <format>", "output format").choices(["csv", "md", "json"]).default("md"))
+    .addOption(new Option("--format <format>", "output format").choices(["text", "csv", "md", "json"]).default("text"))
     .option("--json", "the same as --format json", false)
     .addHelpText(
       "after",

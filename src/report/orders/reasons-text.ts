@@ -1,8 +1,9 @@
-/** The reasoning log as CSV, Markdown or JSON: one entry for each write. Knows only the shape of an entry. */
+/** The reasoning log as text, CSV, Markdown or JSON: one entry for each write. Knows only the shape of an entry. */
 import { stringify } from "csv-stringify/sync";
 import { isoTime } from "../../core/time.ts";
 import { inertCell, oneLine } from "../../core/safe-text.ts";
 import { toWire } from "../../core/decimal.ts";
+import { counted } from "../../core/words.ts";
 import type { FillRow } from "../../rows/fill.ts";
 import { type OrderEndRow, orderEndWords } from "../../rows/order.ts";
 import type { LimitVerdict } from "../../rows/verdict.ts";
@@ -39,6 +40,8 @@ export interface ReasonEntry {
   readonly ended: OrderEndRow | null;
   readonly fills: readonly FillRow[];
 }
+
+export type ReasonsFormat = "text" | "csv" | "md" | "json";
 
 const REPLY_CHARS_MAX = 2_000;
 
@@ -93,7 +96,7 @@ function modelWords({ modelCalls }: ReasonEntry): string {
 }
 
 /** Every limit with its figure; a limit that objected is listed with its reason. */
-function verdictWords({ verdicts }: ReasonEntry): string {
+function verdictWords({ verdicts }: Pick<ReasonEntry, "verdicts">): string {
   const words = verdicts.map(({ limit, kind, found, allowed, reason }) => {
     const judged = `${limit} ${kind}: ${found} of ${allowed}`;
     return kind === "allow" ? judged : `${judged} (${reason})`;
@@ -102,8 +105,8 @@ function verdictWords({ verdicts }: ReasonEntry): string {
 }
 
 function resultWords({ outcome, message, ended, fills }: ReasonEntry): string {
-  const answer =
-    outcome === null ? "no answer was read" : message === outcome ? outcome : `${outcome}: ${message ?? ""}`;
+  const told = message ?? "";
+  const answer = outcome === null ? "no answer was read" : told.startsWith(outcome) ? told : `${outcome}: ${told}`;
   const filled = ended ? `; ${orderEndWords(ended)}, fee ${toWire(ended.fee)}` : "";
   const realized = fills.flatMap(({ realizedPnl }) => (realizedPnl.isZero() ? [] : [toWire(realizedPnl)]));
   return `${answer}${filled}${realized.length > 0 ? `; realised ${realized.join(" + ")}` : ""}`;
@@ -113,9 +116,29 @@ const cells = (entry: ReasonEntry): readonly string[] => COLUMNS.map(([, of]) =>
 
 const markdownCell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
 
+/** Without ids, hashes and the text of replies, which the other forms and `ballast explain` have. */
+function paragraph(entry: ReasonEntry): string {
+  const { kind, action, symbol, leg, decisionId, strategy, trigger, verdict, verdicts } = entry;
+  const objections = verdictWords({ verdicts: verdicts.filter(({ kind: judged }) => judged !== "allow") });
+  const agreed = verdicts.length > 0 ? `, ${counted(verdicts.length, "limit")} judged` : "";
+  const parts: readonly (readonly [string, string])[] = [
+    ["order", figures(entry.params)],
+    ["decision", decisionId === null ? "" : `${decisionId} by ${strategy ?? "-"}, triggered by ${trigger.join("; ")}`],
+    ["reason", entry.reason],
+    ["evidence", entry.evidence.join(", ")],
+    ["model", modelWords(entry)],
+    ["verdict", verdict === null ? "" : `${verdict}${objections === "" ? agreed : `: ${objections}`}`],
+    ["result", resultWords(entry)],
+  ];
+  const about = [isoTime(entry.atMs), kind, action, leg ?? "", symbol ?? ""].filter((word) => word !== "");
+  const lines = parts.flatMap(([name, text]) => (text === "" ? [] : [`  ${name.padEnd(10)} ${oneLine(text)}`]));
+  return [oneLine(about.join(" ")), ...lines].join("\n");
+}
+
 /** CSV is RFC 4180 with CRLF, one line of text in each cell; JSON holds the complete entries. */
-export function reasonsText(entries: readonly ReasonEntry[], format: "csv" | "md" | "json"): string {
+export function reasonsText(entries: readonly ReasonEntry[], format: ReasonsFormat): string {
   if (format === "json") return `${JSON.stringify(entries)}\n`;
+  if (format === "text") return entries.map((entry) => `${paragraph(entry)}\n`).join("\n");
   const names = COLUMNS.map(([name]) => name);
   if (format === "csv") {
     const rows = [names, ...entries.map(cells)].map((line) => line.map(inertCell));

@@ -192,6 +192,28 @@ describe("the reasoning log", () => {
     });
   });
 
+  test("as text is a paragraph for each write, without what is not known of it", async () => {
+    const { out } = await reported(() => reasonsProgram({ dataDir: run.dataDir, format: "text" }));
+    const paragraphs = out.trimEnd().split("\n\n");
+    expect(paragraphs).toHaveLength((await entries(run)).length);
+    const [leverage, opened] = paragraphs.map((text) => text.split("\n"));
+    expect(leverage?.map((line) => line.trim().split(" ")[0])).toEqual([
+      expect.stringMatching(/^2026/),
+      "order",
+      "reason",
+      "result",
+    ]);
+    expect(opened?.[0]).toMatch(/^2026-\S+Z open order\.place LONG EXCHANGE_A_PERP_BTC_USDT$/);
+    expect(opened?.slice(2)).toEqual([
+      "  decision   d-1 by llm-trader, triggered by news: news:1 BTC",
+      "  reason     =1+1 up",
+      expect.stringMatching(/^ {2}evidence /),
+      "  model      ballast-sim-1 for 0.002 USD (ask-1)",
+      "  verdict    approved: cushion shrink: 90 of 50 (The cushion is thin.)",
+      "  result     done; FILLED, 0.01 of 0.01 at 64000, fee 0.3",
+    ]);
+  });
+
   test("as Markdown is one table that no text can break", async () => {
     const { out } = await reported(() => reasonsProgram({ dataDir: run.dataDir, format: "md" }));
     const lines = out.trim().split("\n");
