@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { EquityPoint } from "../../src/domain/competition-figures.ts";
 import { figuresOf, type BacktestRun } from "../../src/lab/figures/run-figures.ts";
-import { resultTable } from "../../src/faces/cli/backtest-command.ts";
+import { resultTable } from "../../src/faces/cli/result-table.ts";
 import { cellsOf, HEADINGS, resultRows } from "../../src/lab/figures/table.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import { DAY_MS } from "../../src/core/time.ts";
@@ -82,8 +82,31 @@ describe("the table", () => {
 
   test("why a run ended early has a named column, printed only when a run did", () => {
     const rows = resultRows([run("good", daily(1000, 1010)), { ...run("bad", daily(1000, 790)), eliminated: true }]);
-    const shown = (all: typeof rows): string => resultTable(HEADINGS, all.map(cellsOf));
+    const shown = (all: typeof rows): string => resultTable(HEADINGS, all.map(cellsOf), 500);
     expect(shown(rows)).toMatch(/ended early[^]*eliminated/);
     expect(shown(rows.slice(0, 1))).not.toContain("ended early");
+  });
+
+  test("a table that is too wide has a line for each figure, unless that is wider still", () => {
+    const rows = [
+      ["hold", "0.00 %", "1000.00", "0.00"],
+      ["momentum", "-1.97 %", "980.34", "40.18"],
+    ];
+    const lines = (width: number, of = rows): readonly string[] =>
+      resultTable(["strategy", "return of the whole run", "end USDT", "fees"], of, width).split("\n");
+    expect(lines(60)[1]).toMatch(/strategy .* return of the whole run .* end USDT .* fees/);
+    const folded = lines(50);
+    expect(folded.filter((line) => /\w/.test(line)).map((line) => line.split("│").map((cell) => cell.trim()))).toEqual([
+      ["", "strategy", "hold", "momentum", ""],
+      ["", "return of the whole run", "0.00 %", "-1.97 %", ""],
+      ["", "end USDT", "1000.00", "980.34", ""],
+      ["", "fees", "0.00", "40.18", ""],
+    ]);
+    expect(
+      lines(
+        50,
+        Array.from({ length: 9 }, () => rows[1] ?? []),
+      )[1],
+    ).toMatch(/end USDT/);
   });
 });

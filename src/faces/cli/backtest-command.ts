@@ -1,5 +1,4 @@
 /** `ballast backtest`: its options, and the table of its results. */
-import Table from "cli-table3";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { formatSpan, parseSpan, SECOND_MS } from "../../core/time.ts";
 import { wholeNumber } from "./option-values.ts";
@@ -144,20 +143,4 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
       "\nExamples:\n  $ ballast backtest --strategies hold,momentum,mean-reversion --for 2d\n  $ ballast backtest --data recordings --from 2025-06-12T22:30:00Z --for 1d --symbols BTC,ETH\n  $ ballast backtest --fidelity full --strategies llm-trader --for 6h --model live --budget 2",
     )
     .action(run);
-}
-
-/** Columns of words; the others hold figures. */
-const WORDS: readonly string[] = ["", "strategy", "ended early", "verdict"];
-
-/** Words are left-aligned, figures right-aligned. A column that no row uses is left out. */
-export function resultTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const isUsed = (_: string, at: number): boolean => rows.length === 0 || rows.some((row) => row[at] !== "");
-  const shown = headings.filter(isUsed);
-  const table = new Table({
-    head: shown,
-    style: { head: [], border: [], compact: true },
-    colAligns: shown.map((heading) => (WORDS.includes(heading) ? "left" : "right")),
-  });
-  for (const row of rows) table.push(row.filter(isUsed));
-  return table.toString();
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { withJournal } from "../../control/past-journal.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { resultTable } from "../../faces/cli/backtest-command.ts";
+import { resultTable } from "../../faces/cli/result-table.ts";
 import type { CounterfactualCliOptions } from "../../faces/cli/lab-command.ts";
 import { alternativesOf } from "../../lab/replay/alternatives.ts";
 import { counterfactual, replayBars } from "../../lab/replay/counterfactual.ts";

@@ -5,7 +5,7 @@ import { describeConfigProblem, readConfig } from "../../config/read.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { formatSpan, MINUTE_MS, parseInstant } from "../../core/time.ts";
 import { counted } from "../../core/words.ts";
-import { resultTable } from "../../faces/cli/backtest-command.ts";
+import { resultTable } from "../../faces/cli/result-table.ts";
 import type { SweepOptions } from "../../faces/cli/lab-command.ts";
 import { stopwatch } from "../../harness/harness.ts";
 import { type Fold, foldsOf } from "../../lab/sweep/folds.ts";
