@@ -9,6 +9,7 @@ import { formatSpan, isoTime } from "../../core/time.ts";
 import { DEFAULT_EXCHANGES } from "../../domain/symbol.ts";
 import type { BacktestOptions } from "../../faces/cli/backtest-command.ts";
 import { stopwatch } from "../../harness/harness.ts";
+import { leftText, progressLine } from "./progress-line.ts";
 import { untimed } from "../../harness/untimed.ts";
 import { beginFast, type FastRun, type FastRunUnderWay } from "../../lab/fast/fast-run.ts";
 import type { FailedDecisions, TradedRun } from "../../lab/figures/run-figures.ts";
@@ -21,8 +22,6 @@ import { collectRunRows, type RunRowsCollector, SHEET_KINDS } from "../../lab/sh
 import type { GivenRun } from "../../lab/sheet/sheet-run.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
 import type { MarketDisguise } from "../../sim/options.ts";
-
-const PROGRESS_EVERY_MS = 500;
 
 export const say = (text: string): void => void process.stderr.write(text);
 
@@ -157,24 +156,21 @@ export interface Progress {
   readonly end: () => void;
 }
 
-/** On a terminal a line that is rewritten; elsewhere one line at the end. */
 export function progressOf(name: string, forMs: number): Progress {
-  const elapsed = stopwatch();
-  const { isTTY } = process.stderr;
-  let reportedMs = 0;
+  const line = progressLine();
   let played = 0;
   return {
     minute: (done, equityUsdt) => {
       played = done;
-      if (!isTTY || elapsed() - reportedMs < PROGRESS_EVERY_MS) return;
-      reportedMs = elapsed();
-      const left = formatSpan(Math.round((elapsed() * (1 - done)) / done / 1_000) * 1_000);
-      say(`\r${name}: ${Math.round(done * 100)} %, equity ${equityUsdt.toFixed(2)} USDT, ${left} to go   `);
+      line.show(() => {
+        const left = leftText(line.elapsed(), done);
+        return `${name}: ${Math.round(done * 100)} %, equity ${equityUsdt.toFixed(2)} USDT, ${left} to go`;
+      });
     },
     end: () => {
       const playedMs = Math.round(forMs * played);
-      const speed = Math.round(playedMs / Math.max(1, elapsed()));
-      say(`${isTTY ? "\r" : ""}${name}: ${formatSpan(playedMs)} in ${formatSpan(Math.round(elapsed()))} (${speed}x)\n`);
+      const speed = Math.round(playedMs / Math.max(1, line.elapsed()));
+      line.end(`${name}: ${formatSpan(playedMs)} in ${formatSpan(Math.round(line.elapsed()))} (${speed}x)`);
     },
   };
 }

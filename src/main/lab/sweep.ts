@@ -7,7 +7,7 @@ import { formatSpan, MINUTE_MS, parseInstant } from "../../core/time.ts";
 import { counted } from "../../core/words.ts";
 import { resultTable } from "../../faces/cli/result-table.ts";
 import type { SweepOptions } from "../../faces/cli/lab-command.ts";
-import { stopwatch } from "../../harness/harness.ts";
+import { leftText, progressLine } from "./progress-line.ts";
 import { type Fold, foldsOf } from "../../lab/sweep/folds.ts";
 import { type CandidateFigures, type SweepJudgement, judge } from "../../lab/sweep/judgement.ts";
 import { createTrialPool } from "../../lab/sweep/pool.ts";
@@ -21,7 +21,6 @@ import { EXIT } from "../../ops/exit-codes.ts";
 
 /** Start of generated markets. */
 const MADE_FROM_MS = Date.UTC(2026, 0, 5);
-const PROGRESS_EVERY_MS = 250;
 const SHOWN = 15;
 
 const say = (text: string): void => void process.stderr.write(text);
@@ -44,7 +43,7 @@ export async function sweepProgram(options: SweepOptions): Promise<number> {
   const all = trialsOf(plan.value).length;
   say(`${counted(all, "trial")} on ${counted(workers, "thread")}, results in ${options.out}\n`);
   try {
-    const result = await runSweep(plan.value, store.value, pool, progressLine());
+    const result = await runSweep(plan.value, store.value, pool, progressOf());
     return show(result, options);
   } catch (cause) {
     return complain(EXIT.failed, cause instanceof Error ? cause.message : String(cause));
@@ -119,19 +118,17 @@ function stretchesOf(options: SweepOptions): Result<Stretches, string> {
   return made.ok ? ok({ folds: made.value, stretches: made.value.map(({ train }) => train) }) : made;
 }
 
-function progressLine(): SweepProgress {
-  const elapsed = stopwatch();
+function progressOf(): SweepProgress {
+  const line = progressLine();
   let before: number | null = null;
-  let reportedMs = 0;
   return (done, all) => {
     before ??= done;
-    if (!process.stderr.isTTY || (done < all && elapsed() - reportedMs < PROGRESS_EVERY_MS)) return;
-    reportedMs = elapsed();
     const made = done - before;
-    const left =
-      made === 0 ? "" : `, ${formatSpan(Math.round(((elapsed() / made) * (all - done)) / 1_000) * 1_000)} to go`;
-    const bar = "#".repeat(Math.round((done / all) * 30)).padEnd(30, ".");
-    say(`\r[${bar}] ${done} of ${all}${left}   ${done === all ? "\n" : ""}`);
+    const left = made === 0 || done === all ? "" : `, ${leftText(line.elapsed(), made / (all - before))} to go`;
+    const text = (): string =>
+      `[${"#".repeat(Math.round((done / all) * 30)).padEnd(30, ".")}] ${done} of ${all}${left}`;
+    if (done < all) line.show(text);
+    else line.end(text());
   };
 }
 
