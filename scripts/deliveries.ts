@@ -6,12 +6,15 @@
  * Each failure is printed with the command that replays it, and the exit code is 1.
  */
 import { parseArgs } from "node:util";
+import { outliveReaders } from "../src/ops/closed-pipe.ts";
 import { isoTime } from "../src/core/time.ts";
 import { stopwatch } from "../src/harness/harness.ts";
 import { fatesNamed, fatesOf, judge, lettersOf } from "../test/deliveries/fates.ts";
 import { play, type Scenario } from "../test/deliveries/story.ts";
 import { STORIES, type StoryName } from "../test/deliveries/plots.ts";
 import { histories, tellHistory } from "./deliveries/histories.ts";
+
+outliveReaders();
 
 const USAGE = `npm run deliveries -- [--mishaps N] [--pushes N] [--story NAME] [--mode BOTH|NET] [--lag MS] [--fates LETTERS]
 npm run deliveries -- --histories N [--from SEED] [--deaths] [--workers N]

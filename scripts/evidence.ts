@@ -4,6 +4,7 @@
  * least what is held, and in the end exactly that. Each failure is printed with the command that replays it, and the exit code is 1.
  */
 import { parseArgs } from "node:util";
+import { outliveReaders } from "../src/ops/closed-pipe.ts";
 import { isoTime } from "../src/core/time.ts";
 import { counted } from "../src/core/words.ts";
 import type { PositionMode } from "../src/domain/position.ts";
@@ -12,6 +13,8 @@ import { modeOf } from "../test/evidence/account.ts";
 import { playEvidence } from "../test/evidence/play.ts";
 import type { Batch, BatchResult } from "./evidence/worker.ts";
 import { handOut } from "./seeds/hand-out.ts";
+
+outliveReaders();
 
 const USAGE = `npm run evidence -- [--histories N] [--from SEED] [--mode BOTH|NET] [--workers N]
 Without a mode, histories of odd numbers are in one-way mode (NET). One history is printed in full.

@@ -4,10 +4,13 @@
  * failure is printed with the command that replays it, and the exit code is 1.
  */
 import { parseArgs } from "node:util";
+import { outliveReaders } from "../src/ops/closed-pipe.ts";
 import { stopwatch } from "../src/harness/harness.ts";
 import { explore, type Failure, type Limits } from "../test/interleavings/explore.ts";
 import { type Choice, play } from "../test/interleavings/play.ts";
 import { STORIES, type StoryName } from "../test/interleavings/scene.ts";
+
+outliveReaders();
 
 const USAGE = `npm run interleavings -- [options]
   --story NAME      one of ${STORIES.join(", ")}; default all

@@ -4,11 +4,14 @@
  * (`test/seeds/sweep.ts`), or with `--real` in processes that are really killed (`scripts/kill/`).
  */
 import { parseArgs } from "node:util";
+import { outliveReaders } from "../src/ops/closed-pipe.ts";
 import { runPlan } from "../test/seeds/run.ts";
 import { boundaries, POLICIES, stories, type Story } from "../test/seeds/sweep.ts";
 import { type DeathToken, MOMENTS, readToken } from "./kill/dying-disk.ts";
 import { sweepReal, type Sweep } from "./kill/real.ts";
 import { STORIES } from "./kill/stories.ts";
+
+outliveReaders();
 
 const REAL_STORIES = STORIES.map(({ name }) => name);
 

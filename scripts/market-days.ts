@@ -6,6 +6,7 @@
  * prints the agent's log, for one day.
  */
 import { parseArgs } from "node:util";
+import { outliveReaders } from "../src/ops/closed-pipe.ts";
 import { type DayOutcome, runDay } from "../test/market-days/day.ts";
 import { drawDay, drawPairedDay } from "../test/market-days/plan.ts";
 import { addDay, newTally, summary } from "../test/market-days/tally.ts";
@@ -13,6 +14,8 @@ import { type Objective, OBJECTIVE_NAMES } from "../src/config/objectives.ts";
 import { isoTime } from "../src/core/time.ts";
 import { stopwatch } from "../src/harness/harness.ts";
 import { playWindow, violentWindows } from "../test/market-days/recorded.ts";
+
+outliveReaders();
 
 const USAGE = `npm run market-days -- [--count N] [--from N] [--beyond | --paired] [--objective NAME] [--data DIR [--window TEXT]] [--log]
 Example: npm run market-days -- --count 200 --from 1 --beyond`;

@@ -6,7 +6,10 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { handOut } from "./seeds/hand-out.ts";
+import { outliveReaders } from "../src/ops/closed-pipe.ts";
 import type { Job, SeedLine } from "./seeds/live.ts";
+
+outliveReaders();
 
 const { values } = parseArgs({
   options: {
