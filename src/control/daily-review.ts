@@ -8,7 +8,7 @@ import { toWire } from "../core/decimal.ts";
 import { utcDay } from "../core/time.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { ModelGateway } from "../llm/contract/port.ts";
-import { tradesOf } from "../restore/restore-trades.ts";
+import { closedTradesOf } from "../restore/restore-trades.ts";
 import { counted } from "../core/words.ts";
 
 /** `learning` is asked at every review, so a saved file counts at once; `learnt` hands lessons to the agent. */
@@ -26,7 +26,7 @@ export async function dailyReview({ env, log, journal, gateway, learning, learnt
   const nowMs = env.clock.nowMs();
   const { lookBack, lessonsFor, tradesMin } = learning();
   const sinceMs = nowMs - lookBack;
-  const closed = tradesOf(journal, new Map()).closed.filter((trade) => trade.closedAtMs >= sinceMs);
+  const closed = closedTradesOf(journal).filter((trade) => trade.closedAtMs >= sinceMs);
   const trades = namedTrades(closed);
   const report = (text: string, fields: Record<string, unknown> = {}): string => {
     log.event("info", "review.done", text, { trades: trades.length, ...fields });

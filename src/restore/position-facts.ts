@@ -39,27 +39,30 @@ function statedIn(row: JournalRow, openings: PastOpenings, heardMs: number): rea
     }
     default: {
       const position = readPosition(row);
-      return [position.kind === "closed" ? endIn(position, row) : reportIn(position, row)];
+      const meta = metaIn(position, row, heardMs);
+      return [position.kind === "closed" ? endIn(position, meta) : reportIn(position, meta)];
     }
   }
 }
 
-const metaIn = (position: PositionRow, { decisionId, atMs }: JournalRow): PositionMeta => {
-  const { strategy, thesis, basis, stopPrice, targetPrice, openedAtMs, trail } = position;
+/** No position was opened later than a row says so, though a clock that was set back since dates it ahead. Fault C2. */
+const metaIn = (position: PositionRow, { decisionId, atMs }: JournalRow, heardMs: number): PositionMeta => {
+  const { strategy, thesis, basis, stopPrice, targetPrice, trail } = position;
+  const openedAtMs = Math.min(position.openedAtMs || atMs, Math.floor(heardMs));
   return {
-    ...{ decisionId, strategy, thesis, basis, stopPrice, targetPrice, openedAtMs: openedAtMs || atMs },
+    ...{ decisionId, strategy, thesis, basis, stopPrice, targetPrice, openedAtMs },
     ...(trail ? { trail } : {}),
   };
 };
 
-function reportIn(position: PositionRow, row: JournalRow): Stated {
+function reportIn(position: PositionRow, meta: PositionMeta): Stated {
   const { leg: key, qty, avgPrice, provenMs = null, begunMs = null, filledMs = null, doubted = false } = position;
-  return { kind: "reported", key, qty, avgPrice, meta: metaIn(position, row), provenMs, begunMs, filledMs, doubted };
+  return { kind: "reported", key, qty, avgPrice, meta, provenMs, begunMs, filledMs, doubted };
 }
 
-function endIn(position: PositionRow, row: JournalRow): Stated {
+function endIn(position: PositionRow, meta: PositionMeta): Stated {
   const { leg: key, missed = false, doubted = false, filledMs = null, stop = null } = position;
-  return { kind: "over", key, meta: metaIn(position, row), missed, doubted, filledMs, stop };
+  return { kind: "over", key, meta, missed, doubted, filledMs, stop };
 }
 
 /** Rows that count how long a position had no stop, or that the agent watches its price, say nothing of a stop at the venue. */

@@ -4,6 +4,7 @@ import type { ClosedTrade } from "../domain/closed-trade.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { type FillRow, readFill } from "../rows/fill.ts";
 import { readTrade, tradeOf } from "../rows/trade.ts";
+import type { JournalRow } from "../rows/row.ts";
 import type { HeldByKey } from "./restore-positions.ts";
 
 const TRADES_READ = 200;
@@ -11,14 +12,15 @@ const FILLS_READ = 5_000;
 /** Our clock may have been slightly off when the position was opened. */
 const EARLIER_MS = 1_000;
 
-/** `positions` are those that were open at the end. */
-export function tradesOf(reader: JournalReader, positions: HeldByKey): RestoredTrades {
-  const trades = reader
-    .rows({ kinds: ["trade"], limit: TRADES_READ, newest: true })
-    .map((row) => ({ atMs: row.atMs, trade: readTrade(row) }));
-  const closed = new Map<string, ClosedTrade>();
-  for (const { trade } of trades) if (trade.event === "closed") closed.set(trade.id, tradeOf(trade));
-  if (positions.size === 0) return { closed: [...closed.values()], fills: [], funding: [] };
+/** `positions` are those that were open at the end. `timeOf` says when a row was written, our time. */
+export function tradesOf(
+  reader: JournalReader,
+  positions: HeldByKey,
+  timeOf: (row: JournalRow) => number,
+): RestoredTrades {
+  const rows = tradeRows(reader);
+  const closed = closedIn(rows);
+  if (positions.size === 0) return { closed, fills: [], funding: [] };
   const isOfOpen = (key: string, atMs: number): boolean => {
     const held = positions.get(key);
     return held !== undefined && atMs >= held.meta.openedAtMs - EARLIER_MS;
@@ -28,14 +30,30 @@ export function tradesOf(reader: JournalReader, positions: HeldByKey): RestoredT
     const fill = readFill(row);
     // What closed before the position began closed the one before it, however late it was found.
     const isEarlier = !fill.opening && fill.atMs < (positions.get(fill.leg)?.begunMs ?? -Infinity);
-    return !isEarlier && isOfOpen(fill.leg, row.atMs) ? [pastFill(fill)] : [];
+    return !isEarlier && isOfOpen(fill.leg, timeOf(row)) ? [pastFill(fill)] : [];
   });
-  const funding = trades.flatMap(({ trade, atMs }) =>
-    trade.event === "funding" && isOfOpen(trade.leg, atMs)
+  const funding = rows.flatMap((row) => {
+    const trade = readTrade(row);
+    return trade.event === "funding" && isOfOpen(trade.leg, timeOf(row))
       ? [{ positionKey: trade.leg, amountUsdt: trade.amountUsdt }]
-      : [],
-  );
-  return { closed: [...closed.values()], fills, funding };
+      : [];
+  });
+  return { closed, fills, funding };
+}
+
+/** The closed ones alone, newest row of each. */
+export const closedTradesOf = (reader: JournalReader): readonly ClosedTrade[] => closedIn(tradeRows(reader));
+
+const tradeRows = (reader: JournalReader): readonly JournalRow[] =>
+  reader.rows({ kinds: ["trade"], limit: TRADES_READ, newest: true });
+
+function closedIn(rows: readonly JournalRow[]): readonly ClosedTrade[] {
+  const closed = new Map<string, ClosedTrade>();
+  for (const row of rows) {
+    const trade = readTrade(row);
+    if (trade.event === "closed") closed.set(trade.id, tradeOf(trade));
+  }
+  return [...closed.values()];
 }
 
 /** A fill in the form that the trade book takes. */

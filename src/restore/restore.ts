@@ -15,6 +15,7 @@ import { restoreDeciding } from "./restore-deciding.ts";
 import { equityRows, floorOf, hourlyOf, uptimeOf } from "./restore-figures.ts";
 import { stopsOf } from "./restore-stops.ts";
 import { tradesOf } from "./restore-trades.ts";
+import { rowTimes } from "./row-times.ts";
 import { readConfig } from "../rows/config.ts";
 import { readEquity } from "../rows/equity.ts";
 import { readFill } from "../rows/fill.ts";
@@ -41,7 +42,7 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
     externalOrders: externalOrders(reader, nowMs),
     ...pastCloses(reader, nowMs),
     positionFacts: facts,
-    trades: tradesOf(reader, heldBy(facts, nowMs)),
+    trades: tradesOf(reader, heldBy(facts, nowMs), rowTimes(reader, nowMs)),
     fills: fillsOf(reader),
     recentOpenings: recentOpenings(reader, nowMs),
     entriesMs: entriesMs(reader, nowMs),

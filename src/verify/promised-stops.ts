@@ -6,7 +6,7 @@ import { journalView, leavesOpening, type Write } from "./journal-view.ts";
 import { rulesIn } from "./venue-facts.ts";
 import { gather, type Row } from "./rows.ts";
 import { allowedBy, type PositionSide, losing, safer } from "./stop-prices.ts";
-import { ONE } from "./venue-view.ts";
+import { faultWithin, ONE } from "./venue-view.ts";
 
 /** Roundings to a tick between the best price and the stop: of the limit, of the entry and of the stop itself. */
 const TICKS: Num = { digits: 3n, scale: 0 };
@@ -56,13 +56,27 @@ function problemsOf(history: History, { write, row, targets }: Promised): readon
     leg,
     stop,
     entry: takes ? (leg === "LONG" ? [slipped, price] : [price, slipped]) : [price, price],
-    slack: mul(rules.tick, TICKS),
+    slack: mul(tickOf(history, { write, row, stop }, rules.tick), TICKS),
   };
   return [
     ...beyond(name, promise, allowed.furthest),
     ...unlikeDecision(name, promise, targets),
     ...uncounted(history, name, promise),
   ];
+}
+
+/** Rules are read again after this time. */
+const RULES_MS = 300_000;
+
+/** The tick of the promise: where the venue changed it since, as coarse as the stop is written. */
+function tickOf(
+  history: History,
+  { write, row, stop }: Pick<Promise, "row" | "stop"> & { write: Write },
+  sent: Num,
+): Num {
+  const written: Num = { digits: 1n, scale: stop.scale };
+  const changed = faultWithin(history, "rule-change", { fromMs: row.atMs - RULES_MS, toMs: write.row.atMs });
+  return changed && gt(written, sent) ? written : sent;
 }
 
 /** The best price that a limit with slippage was made from; with the square of the slippage to spare for a short, since nothing is divided. */

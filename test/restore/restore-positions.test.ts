@@ -34,6 +34,20 @@ test("a position is as old as its first row, and begins again after a close", ()
   expect(again.position?.aheadMs).toBe(3);
 });
 
+test("no position was opened after the first row about it, by a clock that was set back since", () => {
+  // The run began at an hour of 3,600,000 by the clock of that time, and this one reads it at 1,000.
+  const row = (monoMs: number, kind: string) => ({
+    ...position(3_600_000 + monoMs, kind, { openedAtMs: 3_600_000 }),
+    ...{ runId: "r1", monoMs },
+  });
+  const openedMs = (...rows: readonly Row[]) => read(rows).position?.meta.openedAtMs;
+  expect(openedMs(row(100, "opened"), row(400, "resized"), row(500, "resized"))).toBe(600);
+  expect(openedMs(row(100, "opened"), row(300, "closed"), row(400, "opened"), row(500, "resized"))).toBe(900);
+  expect(openedMs(position(600, "opened", { openedAtMs: 550 }), position(700, "resized", { openedAtMs: 550 }))).toBe(
+    550,
+  );
+});
+
 test("a position that is over reports since when, and whether no more was known than that a list lacked it", () => {
   const missed = [position(1, "opened"), position(2, "closed", { missed: true })];
   const { held, past } = read(missed);

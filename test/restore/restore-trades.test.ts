@@ -4,6 +4,7 @@ import { dec } from "../../src/core/decimal.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { heldBy } from "../../src/restore/restore-positions.ts";
 import { tradesOf } from "../../src/restore/restore-trades.ts";
+import type { JournalRow } from "../../src/rows/row.ts";
 import { BTC, ready, scripted, START_MS, target } from "../support/agent-world.ts";
 import { heldBefore } from "../support/past-facts.ts";
 
@@ -22,6 +23,8 @@ function readerOf(rows: readonly { kind: string; body: unknown }[]): JournalRead
   };
   return found as JournalReader;
 }
+
+const written = (row: JournalRow): number => row.atMs;
 
 describe("own trades over a restart", () => {
   const targeting = scripted("momentum", () => ({ kind: "targets", targets: [target()], note: "" }));
@@ -63,7 +66,7 @@ describe("own trades over a restart", () => {
     fill("SELL", "b", "1.5");
     push("0");
     w.tick(500);
-    const { closed, fills } = tradesOf(readerOf(rows()), new Map());
+    const { closed, fills } = tradesOf(readerOf(rows()), new Map(), written);
     expect(closed).toHaveLength(1);
     expect(closed[0]).toMatchObject({ symbol: BTC, side: "LONG", netUsdt: dec("1.3"), exitPrice: dec("60000") });
     expect(fills).toEqual([]);
@@ -76,13 +79,16 @@ describe("own trades over a restart", () => {
     push("0.004");
     const key = `${BTC}|LONG`;
     const held = heldBy(heldBefore({ key, openedAtMs: START_MS }), START_MS);
-    const restored = tradesOf(readerOf(rows()), held);
+    const restored = tradesOf(readerOf(rows()), held, written);
     expect(restored.fills).toHaveLength(1);
     expect(createTradeBook(restored).costs(key)).toMatchObject({ feesUsdt: dec("0.1") });
+    // A clock that was set back makes what was filled before look newer than the position.
+    const setBack = ({ atMs }: JournalRow): number => atMs - 3_600_000;
+    expect(tradesOf(readerOf(rows()), held, setBack).fills).toEqual([]);
     const begunMs = START_MS + 3_600_000;
     fill("SELL", "b", "1.5");
     for (const position of held.values()) position.begunMs = begunMs;
-    const opened = tradesOf(readerOf(rows()), held).fills;
+    const opened = tradesOf(readerOf(rows()), held, written).fills;
     expect(opened.map(({ opening }) => opening)).toEqual([true]);
   });
 });

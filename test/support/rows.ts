@@ -2,6 +2,7 @@
  * Whole rows where a test cares for a few of their fields: what it leaves out is filled in. Decimals are text, as they lie
  * in a journal.
  */
+import type { RowFilter } from "../../src/journal/query.ts";
 import type { JournalReader, JournalState } from "../../src/journal/reader.ts";
 import type { RowKind, RowValue } from "../../src/rows/row.ts";
 import { rawRow } from "./raw-row.ts";
@@ -183,8 +184,8 @@ export function readerOf(
   const rows = wholeRows(given);
   return {
     opened: { state },
-    rows: ({ kinds, sinceMs = -Infinity }: { kinds?: readonly string[]; sinceMs?: number } = {}) =>
-      rows.filter((row) => row.atMs >= sinceMs && (kinds?.includes(row.kind) ?? true)),
+    rows: ({ kinds, sinceMs = -Infinity, limit = Infinity }: RowFilter = {}) =>
+      rows.filter((row) => row.atMs >= sinceMs && (kinds?.some((kind) => kind === row.kind) ?? true)).slice(-limit),
     latest: (kind: string) => rows.findLast((row) => row.kind === kind),
   } as unknown as JournalReader;
 }

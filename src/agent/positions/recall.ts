@@ -84,12 +84,15 @@ const UNDATED: Dated = { provenMs: null, begunMs: null };
 function takeReport({ book, promisedMs }: Recalling, fact: At<ReportedPosition>): void {
   const { key, qty, heardMs, filledMs, doubted } = fact;
   if (filledMs !== null) noteFill(book, key, { atMs: filledMs, heardMs });
-  const grew = !book.held.get(key)?.position.qty.gte(qty);
-  const aheadMs = book.held.get(key)?.aheadMs ?? heardMs;
+  const before = book.held.get(key);
+  const grew = !before?.position.qty.gte(qty);
+  const aheadMs = before?.aheadMs ?? heardMs;
+  const openedAtMs = before?.meta.openedAtMs ?? Infinity;
   const record = recordOf(fact, fact);
   const updatedAtMs = Math.max(record.updatedAtMs, filledMs ?? 0);
   const { held } = changePosition(book, { ...record, updatedAtMs }, heardMs);
-  held.meta = fact.meta;
+  // Rows of one clock agree; of those before and after it was set back the earliest is the nearest.
+  held.meta = held === before ? { ...fact.meta, openedAtMs: Math.min(openedAtMs, fact.meta.openedAtMs) } : fact.meta;
   held.proven = { qty: doubted ? ZERO : qty, atMs: fact.provenMs ?? -Infinity, heardMs };
   held.reportedMs = held.proven.atMs;
   held.begunMs = fact.begunMs ?? -Infinity;
