@@ -33,7 +33,8 @@ export function takeIntent(openings: PastOpenings, row: JournalRow, heardMs: num
   const { symbol, leg, order } = opening.intent;
   const meta = planOf(opening.intent, opening.row, heardMs);
   const key = positionKeyOf(symbol, leg);
-  return { kind: "filled", key, meta, avgPrice: order.limitPrice ?? ZERO, qty: intent.executedQty };
+  const { executedQty: qty, filledMs = null } = intent;
+  return { kind: "filled", key, meta, avgPrice: order.limitPrice ?? ZERO, qty, filledMs };
 }
 
 function planOf(intent: IntentOpenRow, { decisionId, atMs }: JournalRow, heardMs: number): PositionMeta {

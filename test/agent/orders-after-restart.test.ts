@@ -26,6 +26,19 @@ describe("an order of the run before", () => {
     expect(new Set(w.of("look-up").map(({ clientOrderId }) => clientOrderId))).toEqual(new Set([ours]));
   });
 
+  test("that a list shows without its name is known by it once the venue has named it, and ends as itself", () => {
+    story(`
+      wants BTC LONG 0.5 resting
+      1 s                        -> places BTC once
+      place unknown
+      restart                    -> asks order
+      list nothing, order 001 OPEN BUY LONG as 2190000000000001
+      order OPEN by 001          -> orders OPEN
+      order FILLED by 001        -> writes intent end FILLED once, orders none
+      order FILLED by 001        -> writes intent end FILLED never
+    `);
+  });
+
   test("that has rested too long since then is cancelled as soon as it is found", () => {
     story(`
       wants BTC LONG 0.5 resting

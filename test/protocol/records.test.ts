@@ -88,6 +88,11 @@ describe("order record (records §5.5)", () => {
     }
   });
 
+  test("without a client order id its order id is one, as the venue would have given it", () => {
+    for (const clientOrderId of ["", null, undefined])
+      expect(readOrder(orderRecord.parse({ ...order, clientOrderId })).clientOrderId).toBe(order.orderId);
+  });
+
   test("a pending cancel shows in the action", () => {
     expect(readOrder(orderRecord.parse({ ...order, action: "CANCEL_PENDING" })).cancelPending).toBe(true);
   });

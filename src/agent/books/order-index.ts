@@ -38,6 +38,14 @@ export class OrderIndex {
     this.#live.delete(tracked);
     this.#retire(tracked);
   }
+  /** Another one has its order id. */
+  remove(tracked: Tracked): void {
+    this.#byClientOrderId.delete(tracked.clientOrderId);
+    this.#byOrderId.delete(tracked.order.orderId);
+    this.#live.delete(tracked);
+    this.#filling.delete(tracked);
+    if (tracked.fate === "ended") this.#ended.splice(this.#ended.indexOf(tracked.clientOrderId), 1);
+  }
   /** The venue shows an ended order as live. The journal already has its end, and accepts no second one. */
   comeBack(tracked: Tracked): void {
     this.#ended.splice(this.#ended.indexOf(tracked.clientOrderId), 1);

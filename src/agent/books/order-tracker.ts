@@ -21,6 +21,8 @@ export interface OrderTracker {
   recall(intent: EndedIntent, atMs: number): Tracked;
   /** Takes an order found at the venue that no promise of this run knows. */
   adopt(order: Order, ours: boolean, atMs: number): Tracked;
+  /** That promised order is the one that was found without its name: what it filled is counted in its position already. */
+  identify(promised: Tracked, found: Tracked): void;
   get(clientOrderId: string): Tracked | undefined;
   byOrderId(orderId: string): Tracked | undefined;
   live(): readonly Tracked[];
@@ -45,6 +47,13 @@ export function createOrderTracker(): OrderTracker {
     promise: (intent, atMs) => index.add(promisedOrder(intent, atMs, known++)),
     recall: (intent, atMs) => index.add(endedOrder(intent, atMs, known++)),
     adopt: (order, ours, atMs) => index.add(foundOrder(order, ours, atMs, known++)),
+    identify: (promised, found) => {
+      index.remove(found);
+      promised.order = { ...promised.order, orderId: found.order.orderId };
+      promised.settledQty = found.settledQty;
+      promised.countedMs = found.countedMs;
+      index.refresh(promised);
+    },
     get: (clientOrderId) => index.byClientOrderId(clientOrderId),
     byOrderId: (orderId) => index.byOrderId(orderId),
     live: () => [...index.live],

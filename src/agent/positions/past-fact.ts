@@ -54,6 +54,8 @@ export interface FilledOrder {
   readonly meta: PositionMeta;
   readonly avgPrice: Decimal;
   readonly qty: Decimal;
+  /** The venue's time of its newest fill; null where none is known. */
+  readonly filledMs: number | null;
 }
 
 /** What became of the stop of a position. */

@@ -152,7 +152,8 @@ function isHeldSurely(held: HeldPosition, qty: Decimal, heardMs: number): void {
 }
 
 function takeOrder({ book, promisedMs }: Recalling, fact: At<FilledOrder>): void {
-  const { key, qty, meta, heardMs } = fact;
+  const { key, qty, meta, filledMs, heardMs } = fact;
+  if (filledMs !== null) noteFill(book, key, { atMs: filledMs, heardMs, opens: true });
   const before = book.held.get(key);
   if (before) {
     before.meta = planAfter(before.side, before.meta, meta);

@@ -18,11 +18,18 @@ export function orderNamed(
   at: At,
 ): Tracked | undefined {
   const byId = orderId === "" ? undefined : state.orders.byOrderId(orderId);
-  if (byId) return byId;
   const first = state.orders.get(clientOrderId);
+  if (byId && first?.promised && first.order.orderId === "" && isNameless(byId)) {
+    state.orders.identify(first, byId);
+    return first;
+  }
+  if (byId) return byId;
   if (!first?.ours || orderId === "" || first.order.orderId === "" || first.order.orderId === orderId) return first;
   return adoptSecond(state, first, orderId, at);
 }
+
+/** Its record lacked the client order id, so that it counts as somebody else's. */
+const isNameless = ({ ours, clientOrderId, order }: Tracked): boolean => !ours && clientOrderId === order.orderId;
 
 function adoptSecond(state: AgentState, first: Tracked, orderId: string, at: At): Tracked {
   const { order, symbol, opening, clientOrderId } = first;

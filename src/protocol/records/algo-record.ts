@@ -64,7 +64,7 @@ export type AlgoRecord = z.output<typeof algoRecord>;
 export function readAlgoOrder(wire: AlgoRecord): AlgoOrder {
   return {
     algoOrderId: wire.algoOrderId,
-    clientOrderId: textOf(wire.clientOrderId),
+    clientOrderId: textOf(wire.clientOrderId) || wire.algoOrderId,
     symbol: wire.sym,
     side: wire.side ? readSide(wire.side) : null,
     positionSide: readPositionSide(wire.positionSide),

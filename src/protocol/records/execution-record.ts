@@ -55,7 +55,7 @@ export function readExecution(wire: ExecutionRecord): Execution {
   return {
     transactionId: wire.transactionId,
     orderId: wire.orderId,
-    clientOrderId: textOf(wire.clientOrderId),
+    clientOrderId: textOf(wire.clientOrderId) || wire.orderId,
     symbol: wire.sym,
     side: readSide(wire.side),
     qty: moneyOf(wire.quantity),

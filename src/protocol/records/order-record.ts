@@ -136,12 +136,15 @@ function readTimeInForce(word: string | null | undefined, orderType: OrderType):
 const isCancelPending = (wire: { action?: string | null | undefined; orderState: string }): boolean =>
   wire.action === "CANCEL_PENDING" || wire.orderState === "CANCEL_PENDING";
 
-/** Missing figures and times read as zero; a missing type is LIMIT if there is a limit price, else MARKET. */
+/**
+ * Missing figures and times read as zero; a missing type is LIMIT if there is a limit price, else MARKET; an order without a client
+ * order id has its order id as one, as the venue gives it (records §5.1). Two of them must never be taken for one.
+ */
 export function readOrder(wire: OrderRecord): Order {
   const orderType = readOrderType(wire);
   return {
     orderId: wire.orderId,
-    clientOrderId: textOf(wire.clientOrderId),
+    clientOrderId: textOf(wire.clientOrderId) || wire.orderId,
     symbol: wire.sym,
     side: readSide(wire.side),
     positionSide: readPositionSide(wire.positionSide),
@@ -165,7 +168,7 @@ export function readOrder(wire: OrderRecord): Order {
 export function readOrderUpdate(wire: OrderPush): OrderUpdate {
   return {
     orderId: wire.orderId,
-    clientOrderId: textOf(wire.clientOrderId),
+    clientOrderId: textOf(wire.clientOrderId) || wire.orderId,
     state: readOrderState(wire.orderState),
     executedQty: Decimal.max(ZERO, moneyOf(wire.executedQty)),
     avgPrice: moneyOf(wire.executedAvgPrice),
