@@ -98,7 +98,8 @@ function cameDue(history: History, before: Run, write: Write): boolean {
   }
   if (write.action === "algo.replace")
     return (
-      followsMark(history, write) || Math.max(shrinkDueMs(history, write), slotMs(history, write)) > before.last.atMs
+      followsMark(history, write) ||
+      Math.max(shrinkDueMs(history, before, write), slotMs(history, write)) > before.last.atMs
     );
   if (write.action === "position.close") return markMoved(history, write, readyMs);
   return write.action === "order.cancel" && withdrawalDueMs(history, write) > readyMs;
@@ -121,8 +122,11 @@ function followsMark(history: History, { row, params }: Write): boolean {
   return moves.length > 0 && moves.every(({ runId }) => runId === row.runId);
 }
 
-/** When a stop that covered more than this write leaves of it may be made smaller; -Infinity if it did not cover more. */
-function shrinkDueMs(history: History, { params, row }: Write): number {
+/**
+ * When a stop that covered more than this write leaves of it may be made smaller; -Infinity if it did not cover more. Each start
+ * waits again for lists that lag no more.
+ */
+function shrinkDueMs(history: History, before: Run, { params, row }: Write): number {
   const id = text(params, "algoOrderId");
   const sized = journalView(history).writes.filter(
     (write) =>
@@ -133,7 +137,7 @@ function shrinkDueMs(history: History, { params, row }: Write): number {
   );
   const last = sized.at(-1);
   const [from, to] = [num(last?.params["quantity"]), num(params["quantity"])];
-  return last && from && to && gt(from, to) ? last.row.atMs + STATED_LAG_MS : -Infinity;
+  return last && from && to && gt(from, to) ? Math.max(last.row.atMs, before.first.atMs) + STATED_LAG_MS : -Infinity;
 }
 
 /** When that stop, changed by an earlier run, may be changed once more. */
