@@ -16,8 +16,9 @@ import { handOut } from "./seeds/hand-out.ts";
 
 outliveReaders();
 
-const USAGE = `npm run evidence -- [--histories N] [--from SEED] [--mode BOTH|NET] [--workers N]
+const USAGE = `npm run evidence -- [--histories N] [--from SEED] [--mode BOTH|NET] [--nameless SHARE] [--workers N]
 Without a mode, histories of odd numbers are in one-way mode (NET). One history is printed in full.
+With --nameless, so many of the venue's records lack the client order id, as 0.3.
 Examples: npm run evidence -- --histories 100000
           npm run evidence -- --histories 1 --from 178 --mode BOTH`;
 
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     histories: { type: "string", default: "10000" },
     from: { type: "string", default: "1" },
     mode: { type: "string" },
+    nameless: { type: "string", default: "0" },
     workers: { type: "string", default: "2" },
     help: { type: "boolean", short: "h", default: false },
   },
@@ -49,9 +51,15 @@ function modeAsked(): PositionMode | null {
   throw new RangeError(`--mode must be BOTH or NET, found ${mode}`);
 }
 
+function shareAsked(): number {
+  const share = Number(values.nameless);
+  if (share >= 0 && share <= 1) return share;
+  throw new RangeError(`--nameless must be a share from 0 to 1, found ${values.nameless}`);
+}
+
 function* batchesOf(count: number, from: number): Generator<Batch> {
-  const mode = modeAsked();
-  for (let at = 0; at < count; at += BATCH) yield { mode, from: from + at, count: Math.min(BATCH, count - at) };
+  const shared = { mode: modeAsked(), nameless: shareAsked() };
+  for (let at = 0; at < count; at += BATCH) yield { ...shared, from: from + at, count: Math.min(BATCH, count - at) };
 }
 
 async function playAll(count: number, from: number): Promise<number> {
@@ -64,7 +72,8 @@ async function playAll(count: number, from: number): Promise<number> {
     wrong += result.wrong.length;
     for (const { seed, mode, what } of result.wrong) {
       say(`WRONG history ${seed}: ${what.join("; ")}`);
-      say(`  replay: npm run evidence -- --histories 1 --from ${seed} --mode ${mode}`);
+      const nameless = shareAsked() > 0 ? ` --nameless ${shareAsked()}` : "";
+      say(`  replay: npm run evidence -- --histories 1 --from ${seed} --mode ${mode}${nameless}`);
     }
     if (done < count && elapsed() - shownMs < SHOWN_EVERY_MS) return;
     shownMs = elapsed();
@@ -85,7 +94,10 @@ async function playAll(count: number, from: number): Promise<number> {
 }
 
 function tell(seed: number): number {
-  const { wrong } = playEvidence(seed, modeAsked() ?? modeOf(seed), (atMs, text) => say(`${isoTime(atMs)} ${text}`));
+  const { wrong } = playEvidence(seed, modeAsked() ?? modeOf(seed), {
+    nameless: shareAsked(),
+    report: (atMs, text) => say(`${isoTime(atMs)} ${text}`),
+  });
   for (const what of wrong) say(`WRONG ${what}`);
   return wrong.length;
 }

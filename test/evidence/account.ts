@@ -113,8 +113,10 @@ export class TrueAccount {
   executionsAt(atMs: number): readonly Execution[] {
     return this.#executions.slice(0, this.#momentAt(atMs).executions);
   }
-  orderAt(clientOrderId: string, atMs: number): Order | undefined {
-    return [...this.#momentAt(atMs).orders.values()].find((order) => order.clientOrderId === clientOrderId);
+  /** By either of its ids. */
+  orderAt(id: string, atMs: number): Order | undefined {
+    const { orders } = this.#momentAt(atMs);
+    return orders.get(id) ?? [...orders.values()].find((order) => order.clientOrderId === id);
   }
 
   #momentAt(atMs: number): Moment {

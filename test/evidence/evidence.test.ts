@@ -25,6 +25,15 @@ test("drawn histories end right, and never count less than is held", () => {
   expect(wrong).toEqual([]);
 });
 
+test("so they do where records lack the client's name of an order", () => {
+  const wrong = Array.from({ length: 300 }, (_, at) => at + 1).flatMap((seed) =>
+    (["BOTH", "NET"] as const).flatMap((mode) =>
+      playEvidence(seed, mode, { nameless: 0.3 }).wrong.map((what) => `history ${seed}, ${mode}: ${what}`),
+    ),
+  );
+  expect(wrong).toEqual([]);
+});
+
 test("a history is the same each time, and its agents die and hear much", () => {
   const [one, again] = [playEvidence(7, "BOTH"), playEvidence(7, "BOTH")];
   expect(again).toEqual(one);

@@ -9,14 +9,9 @@ import { account as reading, START_MS } from "../support/agent-fixtures.ts";
 import { lotsAsQty, type Push, type Side, TrueAccount } from "./account.ts";
 import { Believer, type Untimed } from "./believer.ts";
 import { describe } from "./describe.ts";
+import type { History, Telling } from "./history.ts";
 import { wrongAtEnd, wrongNow } from "./judge.ts";
-
-export interface History {
-  readonly wrong: readonly string[];
-  /** How many messages the agent was given, and how often it died. */
-  readonly messages: number;
-  readonly deaths: number;
-}
+import { withoutName } from "./without-name.ts";
 
 interface Message {
   readonly madeMs: number;
@@ -41,6 +36,7 @@ class Playing {
   readonly #mode: PositionMode;
   readonly #lagMs: number;
   readonly #byHand: boolean;
+  readonly #nameless: number;
   readonly account: TrueAccount;
   readonly agent: Believer;
   readonly #report: (atMs: number, text: string) => void;
@@ -53,10 +49,10 @@ class Playing {
   #byOthers = false;
   #trades = 0;
 
-  constructor(seed: number, mode: PositionMode, report: (atMs: number, text: string) => void) {
-    this.#draw = seededEntropy(`evidence:${seed}`);
+  constructor(draw: Entropy, mode: PositionMode, { nameless, report }: Telling) {
+    this.#draw = draw;
     this.#mode = mode;
-    const draw = this.#draw;
+    this.#nameless = nameless;
     this.#lagMs = LAGS_MS[draw.int("lag", 0, LAGS_MS.length)] ?? 0;
     this.#byHand = draw.chance("by hand", 0.3);
     this.#report = report;
@@ -218,8 +214,9 @@ class Playing {
     }
     this.nowMs = untilMs;
   }
-  #hear(event: Untimed): void {
+  #hear(whole: Untimed): void {
     this.messages += 1;
+    const event = this.#nameless > 0 && this.#draw.chance("nameless", this.#nameless) ? withoutName(whole) : whole;
     for (const effect of this.agent.hear(event, this.nowMs)) {
       const orderId = effect.kind === "cancel" ? effect.known.orderId : "";
       if (orderId !== "") this.#push(this.account.cancel({ orderId }, this.nowMs));
@@ -237,13 +234,13 @@ class Playing {
   }
 }
 
-/** Always the same history for the same seed and position mode. */
+/** Always the same history for the same seed, position mode and share of nameless records. */
 export function playEvidence(
   seed: number,
   mode: PositionMode,
-  report: (atMs: number, text: string) => void = () => undefined,
+  { nameless = 0, report = () => undefined }: Partial<Telling> = {},
 ): History {
-  const playing = new Playing(seed, mode, report);
+  const playing = new Playing(seededEntropy(`evidence:${seed}`), mode, { nameless, report });
   playing.play();
   const { wrong, messages, deaths } = playing;
   return { wrong, messages, deaths };

@@ -56,6 +56,10 @@ export interface Tracked {
   doubled: boolean;
 }
 
+/** Whether only its order id tells the venue which order it is: another one has its client order id, or it was seen without one. */
+export const isKnownById = ({ doubled, clientOrderId, order }: Tracked): boolean =>
+  doubled || clientOrderId === order.orderId;
+
 /** The position that an order opens or reduces. */
 export const heldSideOf = (order: Pick<Order, "side" | "positionSide" | "reduceOnly">): "LONG" | "SHORT" => {
   if (order.positionSide !== "NONE") return order.positionSide;

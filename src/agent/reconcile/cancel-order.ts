@@ -4,6 +4,7 @@
  */
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
+import { isKnownById } from "../books/tracked.ts";
 import type { Whose } from "../contract/settings.ts";
 import type { AgentState } from "../state/state.ts";
 import { orderRow } from "../../rows/order.ts";
@@ -32,7 +33,7 @@ export function cancelOrder(
   tracked.cancelWaits = true;
   out.record(orderRow({ cancel: clientOrderId, why }), tracked.decisionId);
   const { order, decisionId } = tracked;
-  out.ask({ kind: "cancel", known: order, decisionId, ...(tracked.doubled ? { orderId: order.orderId } : {}) });
+  out.ask({ kind: "cancel", known: order, decisionId, ...(isKnownById(tracked) ? { orderId: order.orderId } : {}) });
 }
 
 /** Cancels orders that could still open a position. Returns their client order ids. */

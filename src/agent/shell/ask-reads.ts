@@ -1,6 +1,7 @@
 /** Regular reads of the venue: the account, executions, lost orders, the terms of trading, funding and the ranking. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { At } from "../contract/effects.ts";
+import { isKnownById } from "../books/tracked.ts";
 import type { HeldPosition } from "../positions/held-position.ts";
 import { mustShow, READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import type { AccountRhythm } from "../state/reads.ts";
@@ -71,8 +72,8 @@ export function lookUps(state: AgentState, { nowMs, out }: At): void {
   for (const tracked of state.orders.live()) {
     if (tracked.nextLookUpMs > nowMs) continue;
     tracked.nextLookUpMs = Infinity;
-    const { clientOrderId, order, doubled } = tracked;
-    out.ask({ kind: "look-up", clientOrderId, ...(doubled ? { orderId: order.orderId } : {}) });
+    const { clientOrderId, order } = tracked;
+    out.ask({ kind: "look-up", clientOrderId, ...(isKnownById(tracked) ? { orderId: order.orderId } : {}) });
   }
 }
 
