@@ -189,6 +189,13 @@ export function lastOrders(history: History): ReadonlyMap<string, VenueOrder> {
   return new Map(factsOf(history, "order").map(({ order }) => [order.orderId, order]));
 }
 
+/** The first record of every order of the account. */
+export function firstOrders(history: History): readonly FactOf<"order">[] {
+  const first = new Map<string, FactOf<"order">>();
+  for (const fact of factsOf(history, "order")) if (!first.has(fact.order.orderId)) first.set(fact.order.orderId, fact);
+  return [...first.values()];
+}
+
 /** Whether that fault was on at some instant of the span; at the instant at which it ended, it still was. */
 export function faultWithin(history: History, name: string, { fromMs, toMs }: Within): boolean {
   const facts = factsOf(history, "faults");

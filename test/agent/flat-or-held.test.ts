@@ -539,6 +539,18 @@ test("in one-way mode what our order opens has closed the other side first, and 
   expect(w.agent.status(w.nowMs).positions.map(({ side }) => side)).toEqual(["SHORT"]);
 });
 
+test("in one-way mode a close does not leave once an order of ours has turned the position", () => {
+  const w = story(`
+    list BTC SHORT 0.002, one-way
+    wants BTC LONG 0.5
+    1 s                        -> protects 0.002, closes BTC SHORT
+  `);
+  const { known } = w.last("close");
+  expect(w.agent.recheckClose(known)).toBeNull();
+  story("push BTC NONE 0.003", w);
+  expect(w.agent.recheckClose(known)).toMatch(/has turned from SHORT to LONG/);
+});
+
 describe("our own close that took all of a position with a stop", () => {
   const closed = () => ready({ restored: { ownCloseIds: [exit.orderId] } });
 

@@ -274,6 +274,23 @@ const cushion: readonly Widening[] = [
   }),
   widening(
     "I14",
+    "somebody else's order was placed so long ago when an order of ours arrives, ms",
+    [9_000, 11_000],
+    (story, ms) => {
+      move.mark(story, SOL, "150");
+      move.mark(story, BTC, "60000");
+      foreign(story, { sym: BTC, orderQty: "0.01", limitPrice: "60000", orderState: "OPEN" });
+      row(story, "reconcile", { event: "external-order", orderId: "2190000000088888", symbol: BTC });
+      move.account(story, "900", { EXCHANGE_A: "BOTH" });
+      pass(story, ms - 400);
+      const own = move.place(story, { ...resting, equity: "900" });
+      move.cancelled(story, own);
+      move.account(story, "990", { EXCHANGE_A: "BOTH" });
+      move.live(story, 20_000);
+    },
+  ),
+  widening(
+    "I14",
     "somebody else's fill was so long ago when an order of ours arrives, ms",
     [9_000, 11_000],
     (story, ms) => {

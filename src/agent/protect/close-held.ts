@@ -12,11 +12,22 @@ import { OPERATOR_FLATTENS } from "../reconcile/handle-hold.ts";
 import { withdrawOpenings } from "../reconcile/cancel-order.ts";
 import { floorRow } from "../../rows/floor.ts";
 
-/** In one-way mode a close names only the symbol: if the position has turned, it would close the opposite one. */
-const isTurned = (state: AgentState, held: HeldPosition): boolean =>
-  !isHedged(state, held.symbol) &&
-  (isTaken(held) || held.unsureSinceMs !== null) &&
-  state.positions.get(positionKeyOf(held.symbol, otherSide(held.side))) !== undefined;
+const isSure = (held: HeldPosition): boolean => !isTaken(held) && held.unsureSinceMs === null;
+
+/**
+ * Why that position must not be closed now: in one-way mode a close names only the symbol, so that it would close the opposite
+ * position if this one has turned into it. Null if it may. Asked for again just before the close leaves.
+ */
+export function recheckClose(
+  state: AgentState,
+  { symbol, side }: { readonly symbol: string; readonly side: "LONG" | "SHORT" },
+): string | null {
+  if (isHedged(state, symbol)) return null;
+  const held = state.positions.get(positionKeyOf(symbol, side));
+  const opposite = state.positions.get(positionKeyOf(symbol, otherSide(side)));
+  const hasTurned = opposite !== undefined && isSure(opposite) && (!held || !isSure(held));
+  return hasTurned ? `${symbol} has turned from ${side} to ${opposite.side}` : null;
+}
 
 /** Requests a market close of the position. A repeat is harmless: the venue answers 401097 once nothing is left. */
 export function closeHeld(
@@ -24,7 +35,7 @@ export function closeHeld(
   held: HeldPosition,
   at: At & { why: string; cause?: ExitCause; decisionId?: string },
 ): void {
-  if (isClosing(held, at.nowMs) || isTurned(state, held)) return;
+  if (isClosing(held, at.nowMs) || recheckClose(state, held) !== null) return;
   held.closeAskedMs = at.nowMs;
   const notBeforeMs = venueNotBeforeMs(state, at.nowMs);
   state.ownCloses.asked(held.key, at.nowMs, notBeforeMs);

@@ -7,6 +7,8 @@ import type { AgentEvent } from "../contract/events.ts";
 import type { AmendIntent, Intent } from "../books/intents.ts";
 import { type Effect, Outbox } from "../contract/effects.ts";
 import { filling, type Gauge } from "../../core/bounded.ts";
+import type { Position } from "../../domain/position.ts";
+import { recheckClose } from "../protect/close-held.ts";
 import { wantsProtection } from "../protect/handle-protection.ts";
 import { mayAmendStop } from "../protect/move-stops.ts";
 import { react } from "./reactions.ts";
@@ -31,6 +33,8 @@ export interface Agent {
   recheck(intent: Intent, nowMs: number): string | null;
   /** The same before an amendment leaves. */
   recheckAmend(intent: AmendIntent, nowMs: number): string | null;
+  /** The same before a close leaves. */
+  recheckClose(known: Position): string | null;
   /** The facts behind an order at this time, for its wire-out row; null while the account is unknown. */
   seen(intent: Pick<Intent, "draft">, nowMs: number): Seen | null;
   /** Whether the stop of that id is still what its position waits for. */
@@ -69,6 +73,7 @@ export function createAgent(setup: AgentSetup): Agent {
     },
     recheck: (intent, nowMs) => recheck(state, intent, nowMs),
     recheckAmend: (intent, nowMs) => recheckAmend(state, intent, nowMs),
+    recheckClose: (known) => recheckClose(state, known),
     seen: (intent, nowMs) => seenFor(state, intent, nowMs),
     wantsProtection: (positionKey, clientOrderId) => wantsProtection(state, positionKey, clientOrderId),
     mayAmend: (amendment, nowMs) => mayAmendStop(state, amendment, nowMs),

@@ -61,7 +61,7 @@ const through =
     return submitted.kind === "blocked" ? { kind: "blocked", message: submitted.refusal.message } : submitted.outcome;
   };
 
-/** Openings and amendments need a running session, and the agent checks them again before they are sent. */
+/** Openings and amendments need a running session; the agent checks them and closes again before they are sent. */
 export function createWriter({ env, agent, desk, consent }: LoopParts): Writer {
   const write = through(desk);
   return {
@@ -107,7 +107,7 @@ export function createWriter({ env, agent, desk, consent }: LoopParts): Writer {
     close: ({ known, hedgeMode, decisionId }) =>
       write(
         { kind: "position.close", symbol: known.symbol, leg: known.side, hedgeMode, maxNotional: null, known },
-        { decisionId },
+        { decisionId, recheck: () => agent.recheckClose(known) },
       ),
     protect: (order, decisionId) => write({ kind: "algo.place", order, maxNotional: null }, { decisionId }),
     amend: async ({ algoOrderId, change, decisionId }) => {

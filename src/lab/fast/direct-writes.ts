@@ -107,11 +107,13 @@ export function renewSession(state: LoopState): void {
 }
 
 export function close(state: LoopState, effect: Extract<Effect, { kind: "close" }>): void {
-  const { options, link, feed, seen } = state;
+  const { options, agent, link, feed, seen } = state;
   const { known, hedgeMode } = effect;
+  const positionKey = positionKeyOf(known.symbol, known.side);
+  const problem = agent.recheckClose(known);
+  if (problem !== null) return feed({ kind: "close-sent", positionKey, sent: { kind: "blocked", message: problem } });
   seen.closes += 1;
   options.onWrite?.(effect);
-  const positionKey = positionKeyOf(known.symbol, known.side);
   link.write(
     known.symbol,
     (exchange, nowMs) =>

@@ -8,21 +8,21 @@ import { largestJumps, type MarkMove, movedApart, MOVE_SPAN_MS } from "../mark-m
 import { FLOOR_USDT } from "../phase.ts";
 import { NEEDS } from "../service.ts";
 import { type AccountExposure, stakes } from "../stakes.ts";
-import { addsExposure, factsOf, ONE } from "../venue-view.ts";
+import { addsExposure, factsOf, firstOrders, ONE } from "../venue-view.ts";
 
 /** A cushion broken by a moving mark must be restored within this much ready and reachable time. */
 const MEND_WITHIN_MS = 15_000;
 /** Fees and funding of closing everything, as a share of its value. */
 const EXIT_COST = num("0.001") ?? NIL;
 const MAJORS: ReadonlySet<string> = new Set(["BTC", "ETH"]);
-/** If the push of an external fill is lost, the next list shows the fill within this time. */
+/** If the push of an external order or fill is lost, the next list shows it within this time. */
 const EXTERNAL_SEEN_MS = 10_000;
 
 /** I14: the cushion above 800 USDT, and whether a fall below it was a jump beyond the gap. Needs the venue ledger. */
 export const i14: Invariant = {
   id: "I14",
   title: "Floor",
-  rule: "When the first opening order of an id stands at the venue, equity less the insured gap of the larger side of every coin, its smaller side times what the two may move apart, and 0.1 % of exit costs, all at their worst, is at least 800 and the buffer (outsiders' fills of the last 10 s left out); a cushion broken by a mark is whole again within 15 s, or of the venue's last refusal of a reduction; equity is never under 800 unless a held symbol jumped beyond its gap within a minute, or two of a coin further apart than insured, and then the loss stays on the linear bound.",
+  rule: "When the first opening order of an id stands at the venue, equity less the insured gap of the larger side of every coin, its smaller side times what the two may move apart, and 0.1 % of exit costs, all at their worst, is at least 800 and the buffer (outsiders' orders and fills of the last 10 s left out); a cushion broken by a mark is whole again within 15 s, or of the venue's last refusal of a reduction; equity is never under 800 unless a held symbol jumped beyond its gap within a minute, or two of a coin further apart than insured, and then the loss stays on the linear bound.",
   needs: ["venue ledger"],
   more: ["wire log"],
   unseen: "",
@@ -71,13 +71,22 @@ function judge(history: History): readonly Finding[] {
 
 const isOurs = (history: History, clientOrderId: string): boolean => journalView(history).intents.has(clientOrderId);
 
-/** The cushion that very recent external fills use: the agent cannot have known them when an order arrives. */
+/** The cushion that very recent external orders and fills use: the agent cannot have known them when an order arrives. */
 function unheardOf(history: History, { standing }: AccountExposure, risk: Rec): Num {
   const nowMs = standing.fact.atMs;
-  return factsOf(history, "execution").reduce((sum, { atMs, execution }) => {
-    const { symbol, qty, price, clientOrderId } = execution;
-    if (atMs > nowMs || nowMs - atMs > EXTERNAL_SEEN_MS || isOurs(history, clientOrderId)) return sum;
-    const value = mul(mul(qty, price), standing.rules.get(symbol)?.contractSize ?? ONE);
+  const isRecent = (atMs: number): boolean => atMs <= nowMs && nowMs - atMs <= EXTERNAL_SEEN_MS;
+  const placed = firstOrders(history).filter(
+    ({ atMs, order }) => isRecent(atMs) && addsExposure(order) && !isOurs(history, order.clientOrderId),
+  );
+  const counted = new Set(placed.map(({ order }) => order.orderId));
+  const filled = factsOf(history, "execution").flatMap(({ atMs, execution }) =>
+    isRecent(atMs) && !isOurs(history, execution.clientOrderId) && !counted.has(execution.orderId) ? [execution] : [],
+  );
+  return [...placed.map(({ order }) => order), ...filled].reduce((sum, { symbol, qty, price }) => {
+    const value = mul(
+      mul(qty, price ?? standing.marks.get(symbol) ?? NIL),
+      standing.rules.get(symbol)?.contractSize ?? ONE,
+    );
     return add(sum, mul(value, add(gapOf(coinOf(symbol), risk), EXIT_COST)));
   }, NIL);
 }
