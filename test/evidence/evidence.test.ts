@@ -65,3 +65,12 @@ test("a fill from after an order's record adds to it, one from before is part of
   expect(totals(after, at)).toBe("4");
   expect(totals(at, at)).toBe("3");
 });
+
+test("what an order had filled by a time is what is known of it until then", () => {
+  const known = createReductions();
+  known.fill("1", dec("2"), 10);
+  known.order("1", dec("5"), 20);
+  known.fill("1", dec("1"), 30);
+  expect([5, 10, 20, 30].map((atMs) => known.until("1", atMs).toFixed())).toEqual(["0", "2", "5", "6"]);
+  expect(known.until("2", 30).toFixed()).toBe("0");
+});

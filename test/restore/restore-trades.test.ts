@@ -37,7 +37,7 @@ describe("own trades over a restart", () => {
         kind: "fill",
         execution: {
           transactionId: id,
-          orderId: "2190000000000001",
+          orderId: side === "BUY" ? "2190000000000001" : "2190000000000002",
           clientOrderId: side === "BUY" ? clientOrderId : "",
           symbol: BTC,
           side,

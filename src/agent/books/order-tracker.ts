@@ -22,7 +22,9 @@ export interface OrderTracker {
   /** Takes an order found at the venue that no promise of this run knows. */
   adopt(order: Order, ours: boolean, atMs: number): Tracked;
   /** That promised order is the one that was found without its name: what it filled is counted in its position already. */
-  identify(promised: Tracked, found: Tracked): void;
+  join(promised: Tracked, found: Tracked): void;
+  /** The venue's id of that order, from whatever names both of its ids. */
+  identify(tracked: Tracked, orderId: string): void;
   get(clientOrderId: string): Tracked | undefined;
   byOrderId(orderId: string): Tracked | undefined;
   live(): readonly Tracked[];
@@ -43,24 +45,27 @@ export interface OrderTracker {
 export function createOrderTracker(): OrderTracker {
   const index = new OrderIndex();
   let known = 0;
+  const identify = (tracked: Tracked, orderId: string): void => {
+    tracked.order = { ...tracked.order, orderId };
+    index.refresh(tracked);
+  };
   return {
     promise: (intent, atMs) => index.add(promisedOrder(intent, atMs, known++)),
     recall: (intent, atMs) => index.add(endedOrder(intent, atMs, known++)),
     adopt: (order, ours, atMs) => index.add(foundOrder(order, ours, atMs, known++)),
-    identify: (promised, found) => {
+    join: (promised, found) => {
       index.remove(found);
-      promised.order = { ...promised.order, orderId: found.order.orderId };
       promised.settledQty = found.settledQty;
       promised.countedMs = found.countedMs;
-      index.refresh(promised);
+      identify(promised, found.order.orderId);
     },
+    identify,
     get: (clientOrderId) => index.byClientOrderId(clientOrderId),
     byOrderId: (orderId) => index.byOrderId(orderId),
     live: () => [...index.live],
     markUnknown,
     accepted: (tracked, orderId) => {
-      tracked.order = { ...tracked.order, orderId };
-      index.refresh(tracked);
+      identify(tracked, orderId);
       if (tracked.fate === "promised" || tracked.fate === "unknown") tracked.fate = "known";
     },
     update: (tracked, update, atMs) => {

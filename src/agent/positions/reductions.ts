@@ -19,6 +19,8 @@ export interface Reductions {
   order(orderId: string, executedQty: Decimal, atMs: number): Decimal;
   /** All that is known of the order. */
   total(orderId: string): Decimal;
+  /** What it had filled by that time at least. */
+  until(orderId: string, atMs: number): Decimal;
 }
 
 /** What the two sources say of an order. Mutable. */
@@ -30,7 +32,7 @@ interface Known {
 }
 
 /** At least so much has been filled: all known fills, or what the record had and the fills after it. */
-function leastOf({ fills, executedQty, executedMs }: Known): Decimal {
+function leastOf({ fills, executedQty, executedMs }: Omit<Known, "total">): Decimal {
   let [all, after] = [ZERO, executedQty];
   for (const { qty, atMs } of fills) {
     all = all.add(qty);
@@ -66,5 +68,17 @@ export function createReductions(): Reductions {
       return added(known);
     },
     total: (orderId) => orders.get(orderId)?.total ?? ZERO,
+    until: (orderId, atMs) => {
+      const known = orders.get(orderId);
+      if (!known) return ZERO;
+      const { fills, executedQty, executedMs } = known;
+      const early = fills.filter((fill) => fill.atMs <= atMs);
+      const isKnown = executedMs <= atMs;
+      return leastOf({
+        fills: early,
+        executedQty: isKnown ? executedQty : ZERO,
+        executedMs: isKnown ? executedMs : atMs,
+      });
+    },
   };
 }

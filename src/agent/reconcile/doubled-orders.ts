@@ -20,12 +20,14 @@ export function orderNamed(
   const byId = orderId === "" ? undefined : state.orders.byOrderId(orderId);
   const first = state.orders.get(clientOrderId);
   if (byId && first?.promised && first.order.orderId === "" && isNameless(byId)) {
-    state.orders.identify(first, byId);
+    state.orders.join(first, byId);
     return first;
   }
   if (byId) return byId;
-  if (!first?.ours || orderId === "" || first.order.orderId === "" || first.order.orderId === orderId) return first;
-  return adoptSecond(state, first, orderId, at);
+  if (!first?.ours || orderId === "" || first.order.orderId === orderId) return first;
+  if (first.order.orderId !== "") return adoptSecond(state, first, orderId, at);
+  state.orders.identify(first, orderId);
+  return first;
 }
 
 /** Its record lacked the client order id, so that it counts as somebody else's. */

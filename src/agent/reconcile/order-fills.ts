@@ -7,7 +7,7 @@ import type { Growth } from "../positions/position-growth.ts";
 import type { At } from "../contract/effects.ts";
 import type { AgentState } from "../state/state.ts";
 import { expectPosition, reportPlan } from "./position-plan.ts";
-import { reportPosition } from "./report-position.ts";
+import { reportPosition, reportRecord } from "./report-position.ts";
 import { showFills, showFillsUntil } from "./shown-fills.ts";
 
 /** An update of an order reported more fills: what they open is held from now on, and what they close is gone. */
@@ -68,9 +68,14 @@ export function growPosition(
   if ((!ours && order.positionSide === "NONE") || !filled.qty.gt(0) || !filled.price.gt(0)) return false;
   const ofThisRun = promised && promisedAtMs >= state.startedAtMs;
   const grown = state.positions.grew({ symbol, side, ...filled, ofThisRun }, at.nowMs);
-  // How much of the order a record includes is known by the time of the record alone.
-  if (grown === "included") showFillsUntil(state, { symbol, side }, filled.madeMs, at);
-  if (grown === "included" || grown === null) return false;
+  if (grown === null) return false;
+  if (grown === "included") {
+    // How much of an order a record includes is known by the times of the record and of what the order filled.
+    showFillsUntil(state, { symbol, side }, filled.madeMs, at);
+    reportRecord(state, positionKeyOf(symbol, side), at);
+    showFills(tracked, state.growths.until(order.orderId, filled.madeMs), at.out);
+    return false;
+  }
   // Its fills may come before the order that reports them, and a list may have settled them.
   const known = Decimal.max(order.executedQty, state.growths.total(order.orderId));
   showFills(tracked, Decimal.min(tracked.settledQty.add(filled.qty), known), at.out);
