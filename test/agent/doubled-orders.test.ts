@@ -81,6 +81,17 @@ describe("a second order of one id", () => {
     expect(w.of("place")).toHaveLength(1);
   });
 
+  test("is not needed for a fill to prove that the venue has an order, whatever the reply to its other delivery says", () => {
+    story(`
+      wants BTC LONG 0.5
+      1 s                      -> places BTC once
+      fill BUY 0.003 by 001 as order now
+      place unsent             -> writes intent end never
+      0.25 s                   -> asks order, protects all
+      order FILLED by 001      -> writes intent end FILLED once
+    `);
+  });
+
   test("is the one whose reply names another order than the push before it", () => {
     story(
       `

@@ -23,12 +23,11 @@ export interface OrderTracker {
   adopt(order: Order, ours: boolean, atMs: number): Tracked;
   /** That promised order is the one that was found without its name: what it filled is counted in its position already. */
   join(promised: Tracked, found: Tracked): void;
-  /** The venue's id of that order, from whatever names both of its ids. */
-  identify(tracked: Tracked, orderId: string): void;
   get(clientOrderId: string): Tracked | undefined;
   byOrderId(orderId: string): Tracked | undefined;
   live(): readonly Tracked[];
   markUnknown(tracked: Tracked, atMs: number): void;
+  /** The venue has it under that id, says a reply or whatever else names both ids. */
   accepted(tracked: Tracked, orderId: string): void;
   update(tracked: Tracked, update: OrderUpdate, atMs: number): OrderChange;
   /** One look-up found nothing. True when that was the last one needed to call it absent. */
@@ -45,9 +44,10 @@ export interface OrderTracker {
 export function createOrderTracker(): OrderTracker {
   const index = new OrderIndex();
   let known = 0;
-  const identify = (tracked: Tracked, orderId: string): void => {
+  const accepted = (tracked: Tracked, orderId: string): void => {
     tracked.order = { ...tracked.order, orderId };
     index.refresh(tracked);
+    if (tracked.fate === "promised" || tracked.fate === "unknown") tracked.fate = "known";
   };
   return {
     promise: (intent, atMs) => index.add(promisedOrder(intent, atMs, known++)),
@@ -57,17 +57,13 @@ export function createOrderTracker(): OrderTracker {
       index.remove(found);
       promised.settledQty = found.settledQty;
       promised.countedMs = found.countedMs;
-      identify(promised, found.order.orderId);
+      accepted(promised, found.order.orderId);
     },
-    identify,
     get: (clientOrderId) => index.byClientOrderId(clientOrderId),
     byOrderId: (orderId) => index.byOrderId(orderId),
     live: () => [...index.live],
     markUnknown,
-    accepted: (tracked, orderId) => {
-      identify(tracked, orderId);
-      if (tracked.fate === "promised" || tracked.fate === "unknown") tracked.fate = "known";
-    },
+    accepted,
     update: (tracked, update, atMs) => {
       const change = takeUpdate(tracked, update, atMs);
       index.refresh(tracked);

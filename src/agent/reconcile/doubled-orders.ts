@@ -26,7 +26,7 @@ export function orderNamed(
   if (byId) return byId;
   if (!first?.ours || orderId === "" || first.order.orderId === orderId) return first;
   if (first.order.orderId !== "") return adoptSecond(state, first, orderId, at);
-  state.orders.identify(first, orderId);
+  state.orders.accepted(first, orderId);
   return first;
 }
 

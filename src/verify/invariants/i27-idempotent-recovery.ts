@@ -184,13 +184,24 @@ function spanMs(span: unknown): number {
   return Number(count ?? 0) * (UNIT_MS[unit ?? ""] ?? 0);
 }
 
-/** False for a run that died before its writes were answered, or before a requested stop was recorded. */
+/**
+ * False for a run that died before its writes were answered, before a requested stop was recorded, or while it watched a position
+ * itself because it did not know which stop stood.
+ */
 function isCarriedOut(history: History, { runId }: Run, writes: readonly Write[]): boolean {
   const answered = new Set(writes.filter(({ answer }) => answer !== null).map(({ clientOrderId }) => clientOrderId));
-  const asked = history.rows
-    .filter((row) => row.runId === runId && row.kind === "protection")
-    .flatMap(({ body }) => text(body, "clientOrderId") ?? []);
-  return writes.every(({ answer }) => answer !== null) && asked.every((id) => answered.has(id));
+  const protection = history.rows.filter((row) => row.runId === runId && row.kind === "protection");
+  const asked = protection.flatMap(({ body }) => text(body, "clientOrderId") ?? []);
+  const last = new Map(
+    protection
+      .filter(({ body }) => body["supervised"] === true || body["standing"] === true)
+      .map(({ body }) => [text(body, "leg"), body["standing"] === true]),
+  );
+  return (
+    writes.every(({ answer }) => answer !== null) &&
+    asked.every((id) => answered.has(id)) &&
+    [...last.values()].every((stands) => stands)
+  );
 }
 
 const ACTIVITY: ReadonlySet<string> = new Set([
