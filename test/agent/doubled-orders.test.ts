@@ -81,7 +81,7 @@ describe("a second order of one id", () => {
     expect(w.of("place")).toHaveLength(1);
   });
 
-  test("is not needed for a fill to prove that the venue has an order, whatever the reply to its other delivery says", () => {
+  test("is no matter where a fill has proved the first: a refusal of its other delivery ends nothing", () => {
     story(`
       wants BTC LONG 0.5
       1 s                      -> places BTC once
