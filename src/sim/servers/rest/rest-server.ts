@@ -108,7 +108,8 @@ async function carryOut(options: RestServerOptions, call: Call): Promise<void> {
   // The venue has acted, which a late or lost answer does not undo.
   if (method !== "GET") ended?.({ served: isServed, retryAfterMs });
   if (plan.delayAfterMs) await clock.sleep(plan.delayAfterMs);
-  if (method === "GET") ended?.({ served: isServed && call.answer.isAwaited(), retryAfterMs });
+  // An answer that stalls never ends.
+  if (method === "GET" && !plan.stall) ended?.({ served: isServed && call.answer.isAwaited(), retryAfterMs });
   send(call.answer, served.reply, plan);
 }
 
