@@ -6,7 +6,7 @@ import { journalView } from "../journal-view.ts";
 import { type KnownIds, knownIds } from "../known-ids.ts";
 import type { VenueAlgo } from "../venue-facts.ts";
 import { NEEDS } from "../service.ts";
-import { type AccountState, standings } from "../venue-view.ts";
+import { type AccountState, faultWithin, standings, STATED_LAG_MS } from "../venue-view.ts";
 
 const WITHIN_MS = 15_000;
 /** The venue answers three requests for the list of stops in so long, whichever run sends them. Records §3. */
@@ -26,7 +26,7 @@ const UNNAMED = "unnamed ";
 export const i09: Invariant = {
   id: "I9",
   title: "Protection",
-  rule: "No position is older than 15 s of ready and reachable time without live stops at the venue for all of it, or a supervised one in the journal; no algo order of the agent stands on a flat position for longer, or for 65 s if the journal has lost it.",
+  rule: "No position is older than 15 s of ready and reachable time without live stops at the venue for all of it, or a supervised one in the journal; no algo order of the agent stands on a flat position for longer, for a lag more where lists lagged, or for 65 s if the journal has lost it.",
   needs: ["venue ledger"],
   more: [],
   unseen: "Whether the data of a supervised stop was fresh is taken from its row.",
@@ -56,11 +56,13 @@ function walk(history: History): readonly Finding[] {
 
 function close(history: History, watch: Watch, span: { key: string; sinceMs: number; toMs: number }): void {
   watch.since.delete(span.key);
-  // What the journal has lost is known from the list alone.
-  const spanMs = span.key.startsWith(UNNAMED) ? LISTED_WITHIN_MS + WITHIN_MS : WITHIN_MS;
+  const [, kind, side = ""] = /^(part of position|position) (.*)$/.exec(span.key) ?? [];
+  const lagging = { fromMs: span.sinceMs - STATED_LAG_MS, toMs: span.sinceMs };
+  // What is over may be held as long as lists lag, and what the journal has lost is known from the list alone.
+  const lagMs = kind === undefined && faultWithin(history, "read-lag", lagging) ? STATED_LAG_MS : 0;
+  const spanMs = span.key.startsWith(UNNAMED) ? LISTED_WITHIN_MS + WITHIN_MS : WITHIN_MS + lagMs;
   const due = dueAt(history, NEEDS.protect, { fromMs: span.sinceMs, spanMs });
   if (due === null || span.toMs <= due + history.skewMs) return;
-  const [, kind, side = ""] = /^(part of position|position) (.*)$/.exec(span.key) ?? [];
   const graceMs = kind === "position" ? FIRST_LOOK_MS : WITHIN_MS;
   if (kind && supervised(history, side, { fromMs: due, toMs: span.toMs }, graceMs)) return;
   const what = kind ? "had no live stop" : "protected nothing";
