@@ -42,7 +42,8 @@ function externals(history: History): readonly External[] {
 
 /** It filled nothing and never rested, or it ended while the agent could not act: no list of the venue contains it. */
 const unseen = (history: History, { order, fromMs, toMs }: External): boolean =>
-  isNil(order.executed) && (order.state === "REJECTED" || aliveFrom(history, NEEDS.fills, fromMs) > toMs);
+  isNil(order.executed) &&
+  (order.state === "REJECTED" || toMs === fromMs || aliveFrom(history, NEEDS.fills, fromMs) > toMs);
 
 function problems(history: History, { order, fromMs, toMs }: External): readonly Finding[] {
   const view = journalView(history);
