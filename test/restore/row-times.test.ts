@@ -20,7 +20,7 @@ test("within the last run they are as far apart as the monotonic clock says, tho
   expect(timesOf(...setBack)).toEqual([870_000, 900_000, 910_000]);
 });
 
-test("none is later than the start, by a clock that was set back before it, and earlier runs lie as far back", () => {
+test("none is later than a start after a clock was set back, and earlier runs lie as far back as before", () => {
   expect(timesOf(row("a", 90_000, 4_600_000), row("b", 1_000, 4_610_000), row("b", 3_000, 4_612_000))).toEqual([
     NOW_MS - 12_000,
     NOW_MS - 2_000,
