@@ -28,17 +28,30 @@ export function tradesOf(
   const sinceMs = Math.min(...[...positions.values()].map((held) => held.meta.openedAtMs)) - EARLIER_MS;
   const fills = reader.rows({ kinds: ["fill"], sinceMs, limit: FILLS_READ, newest: true }).flatMap((row) => {
     const fill = readFill(row);
-    // What closed before the position began closed the one before it, however late it was found.
-    const isEarlier = !fill.opening && fill.atMs < (positions.get(fill.leg)?.begunMs ?? -Infinity);
-    return !isEarlier && isOfOpen(fill.leg, timeOf(row)) ? [pastFill(fill)] : [];
+    return isOfOpen(fill.leg, timeOf(row)) ? [fill] : [];
   });
+  const begins = closedBefore(fills, positions);
+  const ofHeld = fills.filter(({ leg, atMs }) => atMs > (begins.get(leg) ?? -Infinity));
   const funding = rows.flatMap((row) => {
     const trade = readTrade(row);
     return trade.event === "funding" && isOfOpen(trade.leg, timeOf(row))
       ? [{ positionKey: trade.leg, amountUsdt: trade.amountUsdt }]
       : [];
   });
-  return { closed, fills, funding };
+  return { closed, fills: ofHeld.map(pastFill), funding };
+}
+
+/**
+ * When the position before each held one was last closed, by the venue's time: what closed before the held one began closed
+ * the one before it, however late it was found, and what had filled until then was that one's.
+ */
+function closedBefore(fills: readonly FillRow[], positions: HeldByKey): ReadonlyMap<string, number> {
+  const at = new Map<string, number>();
+  for (const { leg, opening, atMs } of fills) {
+    const isEarlier = !opening && atMs < (positions.get(leg)?.begunMs ?? -Infinity);
+    if (isEarlier) at.set(leg, Math.max(atMs, at.get(leg) ?? -Infinity));
+  }
+  return at;
 }
 
 /** The closed ones alone, newest row of each. */

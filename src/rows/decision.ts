@@ -151,12 +151,19 @@ function seenText({ symbols, news, account, missing }: SnapshotSummary): string 
 
 const percent = (fraction: number): string => `${(fraction * 100).toFixed(2)} %`;
 
-function targetText({ symbol, leg, size, stopDistance, targetDistance, ...more }: z.output<typeof target>): string {
+type Target = z.output<typeof target>;
+
+/** "flat X LONG" or "SHORT X at 50%". */
+export const targetAim = ({ symbol, leg, size }: Pick<Target, "symbol" | "leg" | "size">): string =>
+  size === 0 ? `flat ${symbol} ${leg}` : `${leg} ${symbol} at ${(size * 100).toFixed(0)}%`;
+
+function targetText({ stopDistance, targetDistance, ...more }: Target): string {
   const evidence = more.evidence.length > 0 ? ` Evidence: ${more.evidence.join(", ")}.` : "";
-  if (size === 0) return `flat ${symbol} ${leg}: ${more.reason}${evidence}`;
+  const why = `${more.reason}${evidence}`;
+  if (more.size === 0) return `${targetAim(more)}: ${why}`;
   const aim = targetDistance === null ? "" : `, target ${percent(targetDistance)} away`;
   const distances = `stop ${percent(stopDistance)} away${aim}`;
-  return `${leg} ${symbol} at ${(size * 100).toFixed(0)}%, ${distances}, ${more.urgency}: ${more.reason}${evidence}`;
+  return `${targetAim(more)}, ${distances}, ${more.urgency}: ${why}`;
 }
 
 function madeText({ by, kind, note, wishes }: z.output<typeof made>): string {

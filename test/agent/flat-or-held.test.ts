@@ -548,7 +548,7 @@ test("in one-way mode a close does not leave once an order of ours has turned th
   const { known } = w.last("close");
   expect(w.agent.recheckClose(known)).toBeNull();
   story("push BTC NONE 0.003", w);
-  expect(w.agent.recheckClose(known)).toMatch(/has turned from SHORT to LONG/);
+  expect(w.agent.recheckClose(known)).toMatch(/has reversed from SHORT to LONG/);
 });
 
 describe("our own close that took all of a position with a stop", () => {

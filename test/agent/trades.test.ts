@@ -109,6 +109,23 @@ describe("trade book", () => {
     expect(book.settled(START_MS + 9_000, -Infinity)).toMatchObject([{ openedAtMs: START_MS, netUsdt: dec("1.8") }]);
   });
 
+  test("an account leaves out what had filled before the previous position was closed, in any order", () => {
+    const before = fillOf({ atMs: START_MS, fee: dec("0.3") });
+    const own = fillOf({ atMs: START_MS + 5_000 });
+    for (const fills of [
+      [before, own],
+      [own, before],
+    ]) {
+      for (const heardFirst of [0, 1, 2]) {
+        const book = createTradeBook(NO_TRADES);
+        for (const execution of fills.slice(0, heardFirst)) book.fill(KEY, true, execution);
+        book.begin(KEY, START_MS + 1_000);
+        for (const execution of fills.slice(heardFirst)) book.fill(KEY, true, execution);
+        expect(book.costs(KEY)).toMatchObject({ feesUsdt: dec("0.1") });
+      }
+    }
+  });
+
   test("is bounded, newest first, and goes on where an earlier run ended", () => {
     const book = createTradeBook({
       closed: [],

@@ -250,6 +250,14 @@ const life: readonly Widening[] = [
   ),
 ];
 
+/** An order of ours arrives and is withdrawn while the cushion is broken; then the equity recovers. */
+function orderInCushion(story: Story): void {
+  const own = move.place(story, { ...resting, equity: "900" });
+  move.cancelled(story, own);
+  move.account(story, "990", { EXCHANGE_A: "BOTH" });
+  move.live(story, 20_000);
+}
+
 const cushion: readonly Widening[] = [
   widening("I27", "the mark stands there when a second recovery closes something, USDT", [101, 100], (story, mark) => {
     move.mark(story, SOL, "100");
@@ -283,10 +291,7 @@ const cushion: readonly Widening[] = [
       row(story, "reconcile", { event: "external-order", orderId: "2190000000088888", symbol: BTC });
       move.account(story, "900", { EXCHANGE_A: "BOTH" });
       pass(story, ms - 400);
-      const own = move.place(story, { ...resting, equity: "900" });
-      move.cancelled(story, own);
-      move.account(story, "990", { EXCHANGE_A: "BOTH" });
-      move.live(story, 20_000);
+      orderInCushion(story);
     },
   ),
   widening(
@@ -308,10 +313,7 @@ const cushion: readonly Widening[] = [
       move.protect(story, wanted);
       move.account(story, "900", { EXCHANGE_A: "BOTH" });
       pass(story, ms - 400);
-      const own = move.place(story, { ...resting, equity: "900" });
-      move.cancelled(story, own);
-      move.account(story, "990", { EXCHANGE_A: "BOTH" });
-      move.live(story, 20_000);
+      orderInCushion(story);
     },
   ),
 ];

@@ -2,7 +2,7 @@
 import type { Snapshot } from "../../context/snapshot.ts";
 import { formatSpan } from "../../core/time.ts";
 import { askStrategy, interpretReplies, replyOf, type StrategyFault } from "../../strategy/guarded.ts";
-import type { ArmedStrategy, StrategyAnswer, TargetPosition } from "../../strategy/strategy.ts";
+import type { ArmedStrategy, StrategyAnswer } from "../../strategy/strategy.ts";
 import type { DecisionTrigger } from "../state/cadence.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
@@ -13,7 +13,7 @@ import { type AgentState, nextId, type PendingDecision } from "../state/state.ts
 import { shadowsDecide } from "./shadows.ts";
 import { snapshotOf } from "./decision-snapshot.ts";
 import { summarize } from "./summary.ts";
-import { begunRow, decisionRow } from "../../rows/decision.ts";
+import { begunRow, decisionRow, targetAim } from "../../rows/decision.ts";
 import { questionRow } from "../../rows/question.ts";
 import { counted } from "../../core/words.ts";
 
@@ -191,7 +191,7 @@ function conclude(state: AgentState, made: Concluded, { nowMs, out }: At): void 
   const { decisionId, answer, by } = made;
   const targetPositions = answer.kind === "targets" ? answer.targets : [];
   const result =
-    targetPositions.length === 0 ? answer.note || "nothing to do" : targetPositions.map(describeTarget).join(", ");
+    targetPositions.length === 0 ? answer.note || "nothing to do" : targetPositions.map(targetAim).join(", ");
   if (by === state.strategies.chosen) state.failing = null;
   state.lastDecision = { decisionId, atMs: nowMs, strategy: by.strategy.name, result };
   out.record(
@@ -214,8 +214,3 @@ function conclude(state: AgentState, made: Concluded, { nowMs, out }: At): void 
   noteDecided(state, decisionId, targetPositions, nowMs);
   if (targetPositions.length > 0) carryOut(state, decisionId, targetPositions, { nowMs, out });
 }
-
-const describeTarget = (target: TargetPosition): string =>
-  target.size === 0
-    ? `flat ${target.symbol} ${target.leg}`
-    : `${target.leg} ${target.symbol} at ${(target.size * 100).toFixed(0)}%`;

@@ -11,6 +11,10 @@ export interface TradeCosts {
 
 /** Mutable, kept by `TradeBook`. */
 export interface TradeAccount {
+  /** What the sums below are made of, so that fills of the position before this one can be taken out again. */
+  fills: readonly AccountFill[];
+  /** When the position before it was closed, by the venue's time: what had filled until then is not counted. */
+  afterMs: number;
   /** The venue's time of its first opening fill; Infinity before that. */
   beganMs: number;
   entryQty: Decimal;
@@ -23,8 +27,15 @@ export interface TradeAccount {
   wanted: { readonly why: string; readonly cause: ExitCause } | null;
 }
 
+interface AccountFill {
+  readonly opening: boolean;
+  readonly execution: Execution;
+}
+
 /** Copied for each position, because an account is changed in place. */
 export const NEW_ACCOUNT: Readonly<TradeAccount> = {
+  fills: [],
+  afterMs: -Infinity,
   beganMs: Infinity,
   entryQty: ZERO,
   entryValue: ZERO,
@@ -37,11 +48,10 @@ export const NEW_ACCOUNT: Readonly<TradeAccount> = {
 };
 
 /** Adds a fill of an order that opened the position, or of one that closed it. */
-export function bookFill(
-  account: TradeAccount,
-  opening: boolean,
-  { atMs, qty, price, fee, realizedPnl }: Execution,
-): void {
+export function bookFill(account: TradeAccount, opening: boolean, execution: Execution): void {
+  const { atMs, qty, price, fee, realizedPnl } = execution;
+  if (atMs <= account.afterMs) return;
+  account.fills = [...account.fills, { opening, execution }];
   account.feesUsdt = account.feesUsdt.add(fee);
   if (opening) {
     account.beganMs = Math.min(account.beganMs, atMs);
@@ -54,8 +64,18 @@ export function bookFill(
   }
 }
 
+/** The account without what had filled until `atMs`, when the position before this one was closed. */
+export function accountAfter(account: Readonly<TradeAccount>, atMs: number): TradeAccount {
+  const { fundingUsdt, wanted } = account;
+  const after = { ...NEW_ACCOUNT, afterMs: Math.max(account.afterMs, atMs), fundingUsdt, wanted };
+  for (const { opening, execution } of account.fills) bookFill(after, opening, execution);
+  return after;
+}
+
 /** One position whose account was ended too soon and begun a second time. */
 export const joinedAccount = (a: Readonly<TradeAccount>, b: Readonly<TradeAccount>): TradeAccount => ({
+  fills: [...a.fills, ...b.fills],
+  afterMs: Math.max(a.afterMs, b.afterMs),
   beganMs: Math.min(a.beganMs, b.beganMs),
   entryQty: a.entryQty.add(b.entryQty),
   entryValue: a.entryValue.add(b.entryValue),

@@ -8,7 +8,14 @@ import { type Decimal, dec, maxDecimal } from "../../core/decimal.ts";
 import type { ClosedTrade, ExitCause } from "../../domain/closed-trade.ts";
 import type { Execution } from "../../domain/order.ts";
 import { mustShow } from "./read-lag.ts";
-import { bookFill, joinedAccount, NEW_ACCOUNT, type TradeAccount, type TradeCosts } from "./trade-account.ts";
+import {
+  accountAfter,
+  bookFill,
+  joinedAccount,
+  NEW_ACCOUNT,
+  type TradeAccount,
+  type TradeCosts,
+} from "./trade-account.ts";
 import type { PositionMeta } from "./positions.ts";
 
 /** Closed trades kept for the snapshot. */
@@ -54,6 +61,8 @@ export interface TradeBook {
   /** False if this fill has been counted before. */
   fill(key: string, opening: boolean, execution: Execution): boolean;
   funding(key: string, amountUsdt: Decimal): void;
+  /** The position before the held one was closed at `atMs`, the venue's time: what had filled until then was its own. */
+  begin(key: string, atMs: number): void;
   /** Why the held position is about to close; the first reason given counts. */
   ending(key: string, why: string, cause?: ExitCause): void;
   /** The position is flat; `settled` returns its trade later. `missed`: the only evidence is a list without it. */
@@ -115,6 +124,9 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
   return {
     fill,
     funding,
+    begin: (key, atMs) => {
+      open.set(key, accountAfter(openAccount(key), atMs));
+    },
     ending: (key, why, cause = "decision") => {
       openAccount(key).wanted ??= { why, cause };
     },

@@ -16,7 +16,7 @@ const isSure = (held: HeldPosition): boolean => !isTaken(held) && held.unsureSin
 
 /**
  * Why that position must not be closed now: in one-way mode a close names only the symbol, so that it would close the opposite
- * position if this one has turned into it. Null if it may. Asked for again just before the close leaves.
+ * position if this one has reversed. Null if it may. Asked for again just before the close leaves.
  */
 export function recheckClose(
   state: AgentState,
@@ -25,8 +25,8 @@ export function recheckClose(
   if (isHedged(state, symbol)) return null;
   const held = state.positions.get(positionKeyOf(symbol, side));
   const opposite = state.positions.get(positionKeyOf(symbol, otherSide(side)));
-  const hasTurned = opposite !== undefined && isSure(opposite) && (!held || !isSure(held));
-  return hasTurned ? `${symbol} has turned from ${side} to ${opposite.side}` : null;
+  const hasReversed = opposite !== undefined && isSure(opposite) && (!held || !isSure(held));
+  return hasReversed ? `${symbol} has reversed from ${side} to ${opposite.side}` : null;
 }
 
 /** Requests a market close of the position. A repeat is harmless: the venue answers 401097 once nothing is left. */
