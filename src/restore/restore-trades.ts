@@ -20,38 +20,39 @@ export function tradesOf(
 ): RestoredTrades {
   const rows = tradeRows(reader);
   const closed = closedIn(rows);
-  if (positions.size === 0) return { closed, fills: [], funding: [] };
+  const fills = reader.rows({ kinds: ["fill"], limit: FILLS_READ, newest: true });
+  const ended = endedOf(fills.map(readFill), positions);
   const isOfOpen = (key: string, atMs: number): boolean => {
     const held = positions.get(key);
     return held !== undefined && atMs >= held.meta.openedAtMs - EARLIER_MS;
   };
-  const sinceMs = Math.min(...[...positions.values()].map((held) => held.meta.openedAtMs)) - EARLIER_MS;
-  const fills = reader.rows({ kinds: ["fill"], sinceMs, limit: FILLS_READ, newest: true }).flatMap((row) => {
+  const ofOpen = fills.flatMap((row) => {
     const fill = readFill(row);
-    return isOfOpen(fill.leg, timeOf(row)) ? [fill] : [];
+    const endedMs = ended.get(fill.leg) ?? -Infinity;
+    const isEarlier = fill.opening ? fill.atMs < endedMs : fill.atMs <= endedMs;
+    return !isEarlier && isOfOpen(fill.leg, timeOf(row)) ? [pastFill(fill)] : [];
   });
-  const begins = closedBefore(fills, positions);
-  const ofHeld = fills.filter(({ leg, atMs }) => atMs > (begins.get(leg) ?? -Infinity));
   const funding = rows.flatMap((row) => {
     const trade = readTrade(row);
     return trade.event === "funding" && isOfOpen(trade.leg, timeOf(row))
       ? [{ positionKey: trade.leg, amountUsdt: trade.amountUsdt }]
       : [];
   });
-  return { closed, fills: ofHeld.map(pastFill), funding };
+  return { closed, fills: ofOpen, funding, ended };
 }
 
 /**
- * When the position before each held one was last closed, by the venue's time: what closed before the held one began closed
- * the one before it, however late it was found, and what had filled until then was that one's.
+ * By key, when the last position that is over was closed, by the venue's time. What closed before the held one began closed
+ * the one before it, however late it was found.
  */
-function closedBefore(fills: readonly FillRow[], positions: HeldByKey): ReadonlyMap<string, number> {
-  const at = new Map<string, number>();
+function endedOf(fills: readonly FillRow[], positions: HeldByKey): ReadonlyMap<string, number> {
+  const ended = new Map<string, number>();
   for (const { leg, opening, atMs } of fills) {
-    const isEarlier = !opening && atMs < (positions.get(leg)?.begunMs ?? -Infinity);
-    if (isEarlier) at.set(leg, Math.max(atMs, at.get(leg) ?? -Infinity));
+    const held = positions.get(leg);
+    const isOver = !opening && (!held || atMs < held.begunMs);
+    if (isOver) ended.set(leg, Math.max(atMs, ended.get(leg) ?? -Infinity));
   }
-  return at;
+  return ended;
 }
 
 /** The closed ones alone, newest row of each. */

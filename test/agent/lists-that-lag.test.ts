@@ -1,4 +1,5 @@
 /** Lists of the venue lag both ways, and a close of ours comes back as an order that nobody announced. Fault R9. */
+import { NO_TRADES } from "../../src/agent/positions/trade-book.ts";
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { Execution } from "../../src/domain/order.ts";
@@ -259,7 +260,7 @@ describe("the order that carries out a close", () => {
         opening: true,
         execution: { ...exit("2190000000000300"), side: "BUY" as const },
       };
-      const trades = { closed: [], fills: [entry], funding: [] };
+      const trades = { ...NO_TRADES, fills: [entry] };
       story(
         `fill SELL 0.004 @ ${price} by 313 now -> external ${by}`,
         world({ restored: { ...lostClose(), ...reportedBefore(60_000), trades } }),
@@ -322,7 +323,7 @@ describe("the order that carries out a close", () => {
 describe("a position that the run before saw a moment ago", () => {
   const seen = () => {
     const entry = { ...exit("2190000000000700"), side: "BUY" as const, atMs: START_MS - 3_000 };
-    const trades = { closed: [], fills: [{ positionKey: POSITION, opening: true, execution: entry }], funding: [] };
+    const trades = { ...NO_TRADES, fills: [{ positionKey: POSITION, opening: true, execution: entry }] };
     return ready({ restored: { ...reportedBefore(3_000), trades, ownCloseIds: ["2190000000000777"] } });
   };
 

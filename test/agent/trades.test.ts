@@ -119,7 +119,7 @@ describe("trade book", () => {
       for (const heardFirst of [0, 1, 2]) {
         const book = createTradeBook(NO_TRADES);
         for (const execution of fills.slice(0, heardFirst)) book.fill(KEY, true, execution);
-        book.begin(KEY, START_MS + 1_000);
+        book.ended(KEY, START_MS + 1_000);
         for (const execution of fills.slice(heardFirst)) book.fill(KEY, true, execution);
         expect(book.costs(KEY)).toMatchObject({ feesUsdt: dec("0.1") });
       }
@@ -128,7 +128,7 @@ describe("trade book", () => {
 
   test("is bounded, newest first, and goes on where an earlier run ended", () => {
     const book = createTradeBook({
-      closed: [],
+      ...NO_TRADES,
       fills: [{ positionKey: KEY, opening: true, execution: fillOf({}) }],
       funding: [{ positionKey: KEY, amountUsdt: dec("0.01") }],
     });
@@ -146,9 +146,23 @@ describe("trade book", () => {
     book.ending(KEY, "handover to another strategy", "handover");
     book.fill(KEY, false, fillOf({ side: "SELL", price: dec("60500") }));
     book.flat(KEY, flatPosition, START_MS);
-    expect(book.settled(START_MS, -Infinity)).toMatchObject([
+    expect(book.settled(START_MS, -Infinity)).toEqual([]);
+    expect(book.settled(START_MS + 21_000, START_MS + 20_000)).toMatchObject([
       { exit: "handover", exitReason: "handover to another strategy" },
     ]);
+  });
+
+  test("a trade waits for its opening fills too, and they are not those of the position after it", () => {
+    const book = createTradeBook(NO_TRADES);
+    book.fill(KEY, false, fillOf({ side: "SELL", atMs: START_MS + 1_000, realizedPnl: dec("2") }));
+    book.flat(KEY, flatPosition, START_MS + 1_000);
+    book.fill(KEY, true, fillOf({ atMs: START_MS + 5_000, fee: dec("0.7") }));
+    expect(book.settled(START_MS + 5_000, -Infinity)).toEqual([]);
+    book.fill(KEY, true, fillOf({ atMs: START_MS }));
+    expect(book.settled(START_MS + 5_000, -Infinity)).toMatchObject([{ netUsdt: dec("1.8"), feesUsdt: dec("0.2") }]);
+    expect(book.costs(KEY)).toMatchObject({ feesUsdt: dec("0.7") });
+    book.fill(KEY, true, fillOf({ atMs: START_MS }));
+    expect(book.costs(KEY)).toMatchObject({ feesUsdt: dec("0.7") });
   });
 
   test("why a position is closed says nothing about the one before it, whose trade is not reported yet", () => {
@@ -207,6 +221,9 @@ describe("in the agent", () => {
       `,
       w,
     );
+    // Its opening fills are from before this run: a list that would show them ends the wait.
+    expect(closedRows(w)).toEqual([]);
+    w.tick(90_000);
     expect(closedRows(w)).toMatchObject([{ exitPrice: "60600" }]);
     expect(Number(closedRows(w)[0]?.["netUsdt"])).toBeLessThan(2.4);
   });

@@ -70,11 +70,14 @@ describe("own trades over a restart", () => {
     expect(closed).toHaveLength(1);
     expect(closed[0]).toMatchObject({ symbol: BTC, side: "LONG", netUsdt: dec("1.3"), exitPrice: dec("60000") });
     expect(fills).toEqual([]);
+    // An opening fill of its own that is found only now belongs to no later position.
+    const ended = tradesOf(readerOf(rows()), new Map(), written).ended;
+    expect(ended.get(`${BTC}|LONG`)).toBeGreaterThan(START_MS);
     expect(createTradeBook({ ...NO_TRADES, closed }).recent()).toEqual(closed);
   });
 
   test("an open one goes on with what it has cost", () => {
-    const { fill, push, rows } = life();
+    const { w, fill, push, rows } = life();
     fill("BUY", "a", "0");
     push("0.004");
     const key = `${BTC}|LONG`;
@@ -88,6 +91,7 @@ describe("own trades over a restart", () => {
     // A close from before the held position began ended the one before it, to which the opening fill belongs then.
     for (const position of held.values()) position.begunMs = START_MS + 3_600_000;
     expect(tradesOf(readerOf(rows()), held, written).fills).toHaveLength(1);
+    w.tick(1_000);
     fill("SELL", "b", "1.5");
     expect(tradesOf(readerOf(rows()), held, written).fills).toEqual([]);
   });

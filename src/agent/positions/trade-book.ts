@@ -4,19 +4,13 @@
  * All money is in USDT. Knows no venue and no journal; the records of earlier runs are passed in.
  */
 import { BoundedList, BoundedMap } from "../../core/bounded.ts";
-import { type Decimal, dec, maxDecimal } from "../../core/decimal.ts";
+import { type Decimal, dec, ZERO } from "../../core/decimal.ts";
 import type { ClosedTrade, ExitCause } from "../../domain/closed-trade.ts";
 import type { Execution } from "../../domain/order.ts";
 import { mustShow } from "./read-lag.ts";
-import {
-  accountAfter,
-  bookFill,
-  joinedAccount,
-  NEW_ACCOUNT,
-  type TradeAccount,
-  type TradeCosts,
-} from "./trade-account.ts";
+import { fillsUntilFlat, inOrder, lastExitMs, sumsOf, type TradeCosts, type TradeFill } from "./trade-fills.ts";
 import type { PositionMeta } from "./positions.ts";
+import { type Ending, isWhole, lacksExit, type Life, NEW_LIFE, tradeOf } from "./trade-result.ts";
 
 /** Closed trades kept for the snapshot. */
 const RECENT_MAX = 50;
@@ -38,31 +32,35 @@ export interface RestoredTrades {
   /** Fills and funding of positions that were open at the end of the journal, oldest first. */
   readonly fills: readonly PastFill[];
   readonly funding: readonly { readonly positionKey: string; readonly amountUsdt: Decimal }[];
+  /** By key, when the last position that is over was closed, by the venue's time. */
+  readonly ended: ReadonlyMap<string, number>;
 }
 
 /** For a start without earlier trades. */
-export const NO_TRADES: RestoredTrades = { closed: [], fills: [], funding: [] };
+export const NO_TRADES: RestoredTrades = { closed: [], fills: [], funding: [], ended: new Map() };
 
-interface Ending {
-  readonly key: string;
-  readonly account: TradeAccount;
-  readonly meta: PositionMeta;
-  readonly avgPrice: Decimal;
-  readonly qty: Decimal;
-  readonly closedAtMs: number;
-  readonly missed: boolean;
+/** The positions of one key, one after the other, whose trades are not returned yet. */
+interface Lives {
+  /** In order; of all of them. */
+  fills: readonly TradeFill[];
+  /** Those that are over, oldest first. */
+  endings: readonly Ending[];
+  /** The one that is held. */
+  open: Life | null;
+  /** When the newest position was closed that is over and has been returned, by the venue's time. */
+  endedMs: number;
 }
 
 /**
- * Keys are `positionKeyOf`s. A fill counts once, by transaction id, whether it arrives before or after its position is
- * reported as flat.
+ * Keys are `positionKeyOf`s. A fill counts once, by transaction id, for the position in whose life it was made by the venue's
+ * time, whether it arrives before or after that position is reported as flat.
  */
 export interface TradeBook {
   /** False if this fill has been counted before. */
   fill(key: string, opening: boolean, execution: Execution): boolean;
   funding(key: string, amountUsdt: Decimal): void;
-  /** The position before the held one was closed at `atMs`, the venue's time: what had filled until then was its own. */
-  begin(key: string, atMs: number): void;
+  /** The position before the held one was closed at `atMs`, the venue's time: what filled before that was its own. */
+  ended(key: string, atMs: number): void;
   /** Why the held position is about to close; the first reason given counts. */
   ending(key: string, why: string, cause?: ExitCause): void;
   /** The position is flat; `settled` returns its trade later. `missed`: the only evidence is a list without it. */
@@ -79,7 +77,7 @@ export interface TradeBook {
    */
   settled(nowMs: number, readMs: number): readonly ClosedTrade[];
   costs(key: string): TradeCosts;
-  /** True while a position is held or its trade is not yet returned. */
+  /** True while a position is held or the trade of one that is over lacks closing fills. */
   knows(key: string): boolean;
   /** True while the trade of a position that is over lacks closing fills. */
   awaits(key: string): boolean;
@@ -89,116 +87,115 @@ export interface TradeBook {
 
 /** Fills and funding of restored positions are counted again, so that their trades are complete. */
 export function createTradeBook(restored: RestoredTrades): TradeBook {
-  const open = new Map<string, TradeAccount>();
-  let endings: Ending[] = [];
+  const all = new Map<string, Lives>();
   const closed = new BoundedList<ClosedTrade>(RECENT_MAX);
   const seen = new BoundedMap<string, true>(FILLS_SEEN_MAX);
 
-  const openAccount = (key: string): TradeAccount => {
-    const account = open.get(key) ?? { ...NEW_ACCOUNT };
-    open.set(key, account);
-    return account;
-  };
-  /**
-   * The position that just ended takes the closing fills it still lacks, but none from after the start of the next one.
-   */
-  const accountFor = (key: string, opening: boolean, { atMs }: Execution): TradeAccount => {
-    const isNext = opening || atMs > (open.get(key)?.beganMs ?? Infinity);
-    const ended = isNext ? undefined : endings.find((ending) => ending.key === key && !isWhole(ending));
-    return ended?.account ?? openAccount(key);
+  const livesOf = (key: string): Lives => {
+    const lives = all.get(key) ?? { fills: [], endings: [], open: null, endedMs: -Infinity };
+    all.set(key, lives);
+    return lives;
   };
   const fill: TradeBook["fill"] = (key, opening, execution) => {
     if (seen.has(execution.transactionId)) return false;
     seen.set(execution.transactionId, true);
-    bookFill(accountFor(key, opening, execution), opening, execution);
+    const lives = livesOf(key);
+    // A fill of a position whose trade has been returned came too late for it.
+    if (execution.atMs < lives.endedMs && lives.endings.length === 0) return true;
+    lives.fills = inOrder([...lives.fills, { opening, execution }]);
+    if (heldFills(lives).length > 0) lives.open ??= NEW_LIFE;
     return true;
   };
   const funding: TradeBook["funding"] = (key, amountUsdt) => {
-    const account = openAccount(key);
-    account.fundingUsdt = account.fundingUsdt.add(amountUsdt);
+    const lives = livesOf(key);
+    const open = lives.open ?? NEW_LIFE;
+    lives.open = { ...open, fundingUsdt: open.fundingUsdt.add(amountUsdt) };
+  };
+  const ended: TradeBook["ended"] = (key, atMs) => {
+    const lives = livesOf(key);
+    if (lives.endings.length > 0) return;
+    lives.endedMs = Math.max(lives.endedMs, atMs);
+    lives.fills = lives.fills.filter(({ execution }) => execution.atMs >= atMs);
   };
   for (const trade of restored.closed) closed.push(trade);
+  for (const [key, atMs] of restored.ended) ended(key, atMs);
   for (const past of restored.fills) fill(past.positionKey, past.opening, past.execution);
   for (const { positionKey, amountUsdt } of restored.funding) funding(positionKey, amountUsdt);
 
+  const awaits = (key: string): boolean =>
+    endedTrades(livesOf(key)).some(({ ending, fills }) => lacksExit(ending, sumsOf(fills)));
   return {
     fill,
     funding,
-    begin: (key, atMs) => {
-      open.set(key, accountAfter(openAccount(key), atMs));
-    },
+    ended,
     ending: (key, why, cause = "decision") => {
-      openAccount(key).wanted ??= { why, cause };
+      const lives = livesOf(key);
+      const open = lives.open ?? NEW_LIFE;
+      lives.open = { ...open, wanted: open.wanted ?? { why, cause } };
     },
     flat: (key, { missed = false, ...leg }, closedAtMs) => {
-      const account = open.get(key) ?? { ...NEW_ACCOUNT };
-      open.delete(key);
-      endings.push({ key, account, ...leg, closedAtMs, missed });
+      const lives = livesOf(key);
+      const knownMs = lives.fills.at(-1)?.execution.atMs ?? -Infinity;
+      lives.endings = [...lives.endings, { ...(lives.open ?? NEW_LIFE), ...leg, closedAtMs, missed, knownMs }];
+      lives.open = heldFills(lives).length > 0 ? NEW_LIFE : null;
     },
     back: (key) => {
-      const ending = endings.findLast((candidate) => candidate.key === key && candidate.missed);
+      const lives = livesOf(key);
+      const ending = lives.endings.findLast((candidate) => candidate.missed);
       if (!ending) return;
-      endings = endings.filter((other) => other !== ending);
-      open.set(key, joinedAccount(ending.account, open.get(key) ?? NEW_ACCOUNT));
+      const since = lives.open ?? NEW_LIFE;
+      lives.endings = lives.endings.filter((other) => other !== ending);
+      lives.open = {
+        fundingUsdt: ending.fundingUsdt.add(since.fundingUsdt),
+        wanted: ending.wanted ?? since.wanted,
+      };
     },
     settled: (nowMs, readMs) => {
-      const shown = ({ closedAtMs }: Ending): boolean => mustShow(readMs, closedAtMs);
-      const done = endings.filter(
-        (ending) => isWhole(ending) || shown(ending) || nowMs - ending.closedAtMs >= SETTLE_MS,
-      );
-      if (done.length === 0) return [];
-      endings = endings.filter((ending) => !done.includes(ending));
-      const trades = done.map(tradeOf);
+      const trades: ClosedTrade[] = [];
+      for (const [key, lives] of all) {
+        if (lives.endings.length === 0) continue;
+        const done = endedTrades(lives).filter(
+          ({ ending, fills }) =>
+            isWhole(ending, sumsOf(fills)) ||
+            mustShow(readMs, ending.closedAtMs) ||
+            nowMs - ending.closedAtMs >= SETTLE_MS,
+        );
+        for (const { ending, fills } of done) {
+          trades.push(tradeOf(key, ending, sumsOf(fills)));
+          lives.fills = lives.fills.filter((other) => !fills.includes(other));
+          lives.endings = lives.endings.filter((other) => other !== ending);
+          lives.endedMs = Math.max(lives.endedMs, lastExitMs(fills));
+        }
+      }
       for (const trade of trades) closed.push(trade);
       return trades;
     },
-    costs: (key) => open.get(key) ?? NEW_ACCOUNT,
-    knows: (key) => open.has(key) || endings.some((ending) => ending.key === key),
-    awaits: (key) => endings.some((ending) => ending.key === key && !isWhole(ending)),
+    costs: (key) => {
+      const lives = livesOf(key);
+      return { feesUsdt: sumsOf(heldFills(lives)).feesUsdt, fundingUsdt: lives.open?.fundingUsdt ?? ZERO };
+    },
+    knows: (key) => livesOf(key).open !== null || awaits(key),
+    awaits,
     recent: () => [...closed.items()].reverse(),
   };
 }
 
-const isWhole = ({ account, qty }: Ending): boolean => account.exitQty.gte(maxDecimal(account.entryQty, qty));
-
-function tradeOf({ key, account, meta, avgPrice, qty, closedAtMs }: Ending): ClosedTrade {
-  const [symbol = "", side] = key.split("|");
-  const exitPrice = account.exitQty.gt(0) ? account.exitValue.div(account.exitQty) : null;
-  const { feesUsdt, fundingUsdt } = account;
-  const guessed = guessedCause(meta, exitPrice, side === "SHORT");
-  return {
-    id: `${key}@${meta.openedAtMs}`,
-    symbol,
-    side: side === "SHORT" ? "SHORT" : "LONG",
-    qty: maxDecimal(account.entryQty, qty),
-    entryPrice: account.entryQty.gt(0) ? account.entryValue.div(account.entryQty) : avgPrice,
-    exitPrice,
-    feesUsdt,
-    fundingUsdt,
-    netUsdt: exitPrice === null ? null : account.realizedUsdt.sub(feesUsdt).add(fundingUsdt),
-    openedAtMs: meta.openedAtMs,
-    closedAtMs,
-    decisionId: meta.decisionId,
-    strategy: meta.strategy,
-    thesis: meta.thesis,
-    basis: meta.basis ?? "none",
-    exit: account.wanted?.cause ?? guessed,
-    exitReason: account.wanted?.why ?? (guessed === "outside" ? "closed at the venue" : guessed),
-  };
+/** Those that are over, with their fills. */
+function endedTrades({
+  fills,
+  endings,
+}: Lives): readonly { readonly ending: Ending; readonly fills: readonly TradeFill[] }[] {
+  let left = fills;
+  return endings.map((ending) => {
+    const own = left.slice(0, fillsUntilFlat(left, ending));
+    left = left.slice(own.length);
+    return { ending, fills: own };
+  });
 }
 
-/** We did not request the close: the stop or target nearest to the exit price shows the cause. */
-function guessedCause({ stopPrice, targetPrice }: PositionMeta, exitPrice: Decimal | null, short: boolean): ExitCause {
-  if (!exitPrice) return "outside";
-  const beyond = (price: Decimal, worse: boolean): boolean =>
-    worse === short ? exitPrice.gte(price.mul(SLACK.down)) : exitPrice.lte(price.mul(SLACK.up));
-  if (stopPrice && beyond(stopPrice, true)) return "stop";
-  if (targetPrice && beyond(targetPrice, false)) return "target";
-  return "outside";
-}
-
-/** A stop fills at market, slightly above or below its price. */
-const SLACK = { up: dec("1.003"), down: dec("0.997") };
+/** Those of the position that is held. */
+const heldFills = (lives: Lives): readonly TradeFill[] =>
+  lives.fills.slice(endedTrades(lives).reduce((count, { fills }) => count + fills.length, 0));
 
 /** Funding of one settlement: at a positive rate a long pays and a short receives. */
 export function fundingAmount(side: "LONG" | "SHORT", notionalUsdt: Decimal, rate: number): Decimal {

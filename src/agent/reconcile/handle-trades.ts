@@ -51,7 +51,7 @@ export function placeOfFill(state: AgentState, execution: Execution, tracked: Tr
 
 /**
  * A closing fill is dropped if its position is not held and has no trade left to report. One from before the held position
- * began belongs to the one before it, and so does all that had filled until then.
+ * began belongs to the one before it, and so does all that filled before.
  */
 export function countFill({ positions, trades }: AgentState, execution: Execution, place: FillPlace): void {
   const { positionKey, opening } = place;
@@ -59,7 +59,7 @@ export function countFill({ positions, trades }: AgentState, execution: Executio
   const isOfHeld = held !== undefined && execution.atMs >= held.begunMs;
   const isOfAnother = held === undefined ? trades.knows(positionKey) : trades.awaits(positionKey);
   if (opening || isOfHeld || isOfAnother) trades.fill(positionKey, opening, execution);
-  else if (held) trades.begin(positionKey, execution.atMs);
+  else if (held) trades.ended(positionKey, execution.atMs);
 }
 
 /** Books the funding settlements that held positions have passed, at the rate last reported before each. */
