@@ -3,7 +3,7 @@
  * down. What is held must get its stop in time, and what is flat must get none. Faults R9, U3, U4; invariants I5, I9.
  */
 import { describe, expect, test } from "vitest";
-import type { PastFill } from "../../src/agent/positions/trade-book.ts";
+import { NO_TRADES, type PastFill } from "../../src/agent/positions/trade-book.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
 import {
@@ -127,6 +127,28 @@ describe("a push of a position that was flat a moment ago, while no order filled
   });
 });
 
+test("a push without a time may be from before an end that a fill tells afterwards: the next list decides", () => {
+  const w = story(`
+    list BTC LONG 0.004, S1
+    wants BTC flat
+    until close
+    close done 401
+    stop S1 CANCELLED
+    1 s
+    list nothing               -> holds nothing
+    push BTC LONG 0.004        -> holds BTC LONG 0.004
+    0.5 s                      -> protects all
+    protect done S2
+    stop S2
+    fill SELL 0.004 @ 60000 by 401 1.5 s ago
+    2 s                        -> reads
+    list nothing               -> holds nothing
+    7 s                        -> cancels S2 once
+    90 s
+  `);
+  expect(trades(w)).toHaveLength(1);
+});
+
 describe("a position that fills have closed while no push has reported it as flat", () => {
   const TAKEN = `
     push BTC LONG 0.004
@@ -142,6 +164,7 @@ describe("a position that fills have closed while no push has reported it as fla
       list nothing             -> holds nothing
       6 s                      -> nothing
     `);
+    w.tick(90_000);
     expect(trades(w)).toHaveLength(1);
   });
 
@@ -445,7 +468,7 @@ describe("after a restart", () => {
         opening: true,
         execution: { ...exit, transactionId: "0", side: "BUY" },
       };
-      const trades = { closed: [], fills: [entry], funding: [] };
+      const trades = { ...NO_TRADES, fills: [entry] };
       return ready({ restored: { positionFacts: held, trades } }, { positions: [], openAlgos: [STOP] });
     };
 

@@ -1,19 +1,18 @@
 /** What is remembered of positions, held or not, and the three events of a position: it opens, changes or closes. */
 import { BoundedMap } from "../../core/bounded.ts";
-import { type Decimal, maxDecimal, minDecimal, ZERO } from "../../core/decimal.ts";
+import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { createOwnStops, type KnownStops, knownStops, type OwnStops } from "./known-stops.ts";
 import {
   isTaken,
-  leftOf,
   type HeldPosition,
   type PositionChange,
   type PositionMeta,
   newHeld,
   planAfter,
 } from "./held-position.ts";
-import { createPositionFills, type PositionFill, type PositionFills } from "./position-fills.ts";
+import { createPositionFills, type PositionFills } from "./position-fills.ts";
 import { READS_LAG_MS } from "./read-lag.ts";
 import { createPastPositions, type PastPositions } from "./past-positions.ts";
 import { adoptSafer, attach, stopOf, suffices } from "./held-stop.ts";
@@ -169,70 +168,6 @@ export function expectPosition({ held, expected }: PositionBook, key: string, me
   const position = held.get(key);
   if (!position || position.isUnconfirmed || isTaken(position)) return;
   position.meta = { ...meta, openedAtMs: position.meta.openedAtMs };
-}
-
-/**
- * Where only pushes have shown a position, it began between the end of the one before it and the first of them, or what is known
- * to have opened it.
- */
-function begunBetween(
-  { past, fills }: PositionBook,
-  { key, begunMs, position }: HeldPosition,
-): readonly [number, number] {
-  if (begunMs > -Infinity) return [begunMs, begunMs];
-  const fromMs = past.endedMs(key);
-  return [fromMs, Math.max(fromMs, Math.min(position.createdAtMs, fills.openedMs(key)))];
-}
-
-/** Whether that position may have begun between the two times: what was closed between them may have been the one before it. */
-export function beganBetween(
-  book: PositionBook,
-  key: string,
-  { sinceMs, madeMs }: { readonly sinceMs: number; readonly madeMs: number },
-): boolean {
-  const position = book.held.get(key);
-  if (!position) return false;
-  const [fromMs, toMs] = begunBetween(book, position);
-  return toMs > sinceMs && fromMs < madeMs;
-}
-
-/** A fill reduced that position by `qty`. True if a list is needed: nothing is left, or it may be of the one before it. */
-export function takeFromPosition(
-  book: PositionBook,
-  key: string,
-  qty: Decimal,
-  { atMs, heardMs }: PositionFill,
-): boolean {
-  const position = book.held.get(key);
-  if (!position) {
-    book.past.took(key, qty, atMs);
-    return false;
-  }
-  // The record of the position shows it already.
-  if (atMs <= position.proven.atMs) return false;
-  // A fill from before this position began belongs to the one before it.
-  const [fromMs, toMs] = begunBetween(book, position);
-  if (fromMs === toMs ? atMs < fromMs : atMs <= fromMs) {
-    book.past.took(key, qty, atMs);
-    return false;
-  }
-  if (atMs < toMs) return true;
-  position.takenQty = position.takenQty.add(qty);
-  position.takenMs = Math.max(position.takenMs, atMs);
-  if (isTaken(position)) position.unsureSinceMs ??= heardMs;
-  return isTaken(position);
-}
-
-/**
- * In one-way mode `qty` was filled on the other side, which closes this one first: what was held of it then. True if a list is
- * needed.
- */
-export function reversePosition(book: PositionBook, key: string, qty: Decimal, fill: PositionFill): boolean {
-  const held = book.held.get(key);
-  const openedMs = book.fills.openedMs(key);
-  if (held && openedMs !== Infinity && fill.atMs < openedMs) return true;
-  const closed = held ? minDecimal(qty, leftOf(held)) : ZERO;
-  return closed.gt(0) && takeFromPosition(book, key, closed, fill);
 }
 
 /**

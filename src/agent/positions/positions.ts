@@ -6,17 +6,11 @@ import type { Decimal } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { Position, PositionUpdate } from "../../domain/position.ts";
 import type { HeldPosition, PositionChange, PositionMeta } from "./held-position.ts";
-import {
-  beganBetween,
-  closeHeld,
-  expectPosition,
-  mayCome,
-  takeFromPosition,
-  reversePosition,
-} from "./position-book.ts";
+import { closeHeld, expectPosition, mayCome } from "./position-book.ts";
 import type { PastFact } from "./past-fact.ts";
 import type { Missing } from "./past-positions.ts";
 import type { PositionFill } from "./position-fills.ts";
+import { beganBetween, reversePosition, takeFromPosition } from "./position-exits.ts";
 import { type Grown, type Growth, growPosition, mayInclude } from "./position-growth.ts";
 import { listedPositions } from "./position-lists.ts";
 import { pushedSide } from "./position-pushes.ts";

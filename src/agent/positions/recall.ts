@@ -7,15 +7,8 @@ import { otherSide, positionKeyOf, positionOf, type Position } from "../../domai
 import { type HeldPosition, isTaken, newHeld, planAfter } from "./held-position.ts";
 import { adoptSafer } from "./held-stop.ts";
 import type { EndedPosition, FilledOrder, PastExecution, PastFact, PastStop, ReportedPosition } from "./past-fact.ts";
-import {
-  changePosition,
-  closeHeld,
-  createPositionBook,
-  openPosition,
-  type PositionBook,
-  takeFromPosition,
-  reversePosition,
-} from "./position-book.ts";
+import { changePosition, closeHeld, createPositionBook, openPosition, type PositionBook } from "./position-book.ts";
+import { reversePosition, takeFromPosition } from "./position-exits.ts";
 import type { PositionFill } from "./position-fills.ts";
 import { askedToEnd, stopOver } from "./position-stops.ts";
 

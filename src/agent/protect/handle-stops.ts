@@ -30,7 +30,7 @@ export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): 
     state.positions.stopEnded(spare.algoOrderId, nowMs);
     state.orphans.cancel(spare.algoOrderId, { nowMs, out });
   }
-  if (isAlgoOver(algo.state)) state.orphans.ended(algo.algoOrderId);
+  if (isAlgoOver(algo.state) && state.orphans.ended(algo.algoOrderId)) noteEnd(algo, algoPosition(algo), null, out);
   // Requested while there was a position, and in place when there is none any more: the position may still appear.
   const lone = state.positions.lone(algo, nowMs);
   if (lone?.unconfirmed) state.orphans.missed(algo.algoOrderId, algoPosition(algo), nowMs);
@@ -44,14 +44,15 @@ export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): 
   }
 }
 
-/** The stop of a held position is over. The next run must not take an old list's word that it stands: an end is final. */
-function stopEnded(
-  { key, symbol, side, meta }: HeldPosition,
-  { algoOrderId, state }: { readonly algoOrderId: string; readonly state: string },
-  why: string,
-  out: Outbox,
-): void {
-  out.record(protectionRow({ leg: key, over: true, algoOrderId, state }), meta.decisionId);
+type EndedStop = Readonly<Record<"algoOrderId" | "state", string>>;
+
+/** For the next run: it must neither take an old list's word that the stop stands nor ask for its end. */
+const noteEnd = ({ algoOrderId, state }: EndedStop, leg: string, decisionId: string | null, out: Outbox): void =>
+  out.record(protectionRow({ leg, over: true, algoOrderId, state }), decisionId);
+
+/** The stop of a held position is over. */
+function stopEnded({ key, symbol, side, meta }: HeldPosition, stop: EndedStop, why: string, out: Outbox): void {
+  noteEnd(stop, key, meta.decisionId, out);
   out.log("warn", "position.unprotected", `${symbol} ${side}: ${why}`, { leg: key });
 }
 
@@ -135,6 +136,9 @@ export function onProtectSent(
 
 const REFUSED_AGAIN_MS = 5_000;
 
+/** The venue has not looked at what was asked for. */
+const ABOUT_REQUEST: ReadonlySet<RefusalReason> = new Set(["unauthorized", "clock", "not-served"]);
+
 /**
  * The reply to a change of a stop. The push or the list shows what stands. After a refusal the list is read soon and the
  * stop watched here; if the venue refuses because the stop is over, that is its end.
@@ -158,7 +162,9 @@ export function onStopAmended(
     // It is repeated once the venue answers: it is asked at once whether it does.
     state.reads.wantAccount();
   } else held.shrinking = null;
-  if (sent.kind === "rate-limited" || sent.kind === "not-sent" || sent.kind === "blocked")
+  // A refusal of the key or the clock is none of the change, which may be asked for again as soon.
+  const isAboutRequest = sent.kind === "rejected" && ABOUT_REQUEST.has(sent.reason);
+  if (isAboutRequest || sent.kind === "rate-limited" || sent.kind === "not-sent" || sent.kind === "blocked")
     held.amendAskedMs = nowMs - moveAgainMs(state) + REFUSED_AGAIN_MS;
   // Refused by the venue, or lost on the way: read soon what stands there now.
   else state.reads.wantStops(nowMs + SHOWN_WITHIN_MS);

@@ -28,8 +28,8 @@ export interface OrphanStops {
   awaiting(positionKey: string): string | null;
   /** The reply to such a request. */
   answered(algoOrderId: string, sent: Sent<void>, nowMs: number): void;
-  /** It has ended. */
-  ended(algoOrderId: string): void;
+  /** It has ended. True if that was awaited. */
+  ended(algoOrderId: string): boolean;
   /** Asks for its end now, unless that was asked for a moment ago. */
   cancel(algoOrderId: string, at: At): void;
   /** Cancels those without a report, unless they protect a held position. */
@@ -64,7 +64,7 @@ export function createOrphanStops(spreadMs: number, stops: readonly string[] = [
     },
     awaiting: (positionKey) =>
       [...due.entries()].find(([, { positionKey: awaited }]) => awaited === positionKey)?.[0] ?? null,
-    ended: (algoOrderId) => void due.delete(algoOrderId),
+    ended: (algoOrderId) => due.delete(algoOrderId),
     cancel: (algoOrderId, { nowMs, out }) => {
       if (nowMs - (askedMs.get(algoOrderId) ?? -Infinity) >= SHOWN_WITHIN_MS) ask(algoOrderId, nowMs, out);
     },
