@@ -2,7 +2,7 @@
  * Requests from an operator's command to the running agent, and its answers: small files in the data folder, so
  * that they work in a container and need no port. Each request is one file, taken once; its answer bears its name.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { HANDOVERS } from "../agent/contract/handover.ts";
@@ -44,6 +44,9 @@ function writeWhole(file: string, body: unknown): void {
 /** The agent drops a request whose id holds anything but lower-case letters, digits and dashes. */
 export const writeRequest = (dataDir: string, id: string, request: Request): void =>
   writeWhole(requestPath(dataDir, id), request);
+
+/** Whether no agent has taken it yet. */
+export const requestWaits = (dataDir: string, id: string): boolean => existsSync(requestPath(dataDir, id));
 
 /** Also removes an answer that came too late. */
 export const withdrawRequest = (dataDir: string, id: string): void => {

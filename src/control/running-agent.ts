@@ -5,7 +5,7 @@ import { systemClock } from "../core/clock.ts";
 import { seededEntropy } from "../core/entropy.ts";
 import { timedIds } from "../core/ids.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { type Request, takeAnswer, withdrawRequest, writeRequest } from "./requests.ts";
+import { type Request, requestWaits, takeAnswer, withdrawRequest, writeRequest } from "./requests.ts";
 import { EXIT, Refused } from "../ops/exit-codes.ts";
 import { isLeaseHeld, leaseHolder } from "../journal/lease.ts";
 import { journalPath, readRunCard } from "../ops/run-file.ts";
@@ -109,19 +109,23 @@ async function answerAt<T>(dataDir: string, route: string, withinMs: number): Pr
 const WAIT_MS = 120_000;
 const LOOK_EVERY_MS = 150;
 
-/** Waits two minutes at most and withdraws a request that nobody takes. The error is for people; `T` is not checked. */
+/**
+ * Waits half a minute for the agent to take the request and two minutes for its answer, then withdraws it. The error is for
+ * people; `T` is not checked.
+ */
 export async function askRunning<T>(
   options: { readonly dataDir?: string },
   request: Request,
+  clock = systemClock(),
 ): Promise<Result<T, string>> {
   const dataDir = dataDirOf(options);
   // The request is a file as well, so that an agent without a status port can answer it.
   if (!isHeld(dataDir) && !isAgent(await askAgent(dataDir, "/health", PATIENCE_MS))) return err(noAgent(options));
-  const clock = systemClock();
   const id = timedIds(clock.nowMs, seededEntropy(`${process.pid}:${clock.nowMs()}`)).next("q");
   writeRequest(dataDir, id, request);
-  const untilMs = clock.monotonicMs() + WAIT_MS;
-  while (clock.monotonicMs() < untilMs) {
+  const sinceMs = clock.monotonicMs();
+  const waited = (): number => clock.monotonicMs() - sinceMs;
+  while (waited() < (requestWaits(dataDir, id) ? PATIENCE_MS : WAIT_MS)) {
     await clock.sleep(LOOK_EVERY_MS);
     const answer = takeAnswer(dataDir, id) as ({ ok: boolean; error?: string } & T) | null;
     if (answer !== null) return answer.ok ? ok(answer) : err(answer.error ?? "the agent refused");
