@@ -82,7 +82,7 @@ test("each fill counts for the position in whose life it was made, in whatever o
             stopPrice: null,
             targetPrice: null,
           };
-          book.flat(KEY, { meta, avgPrice: dec("60000"), qty: last }, START_MS);
+          book.flat(KEY, { meta, avgPrice: dec("60000"), qty: last, begunMs: -Infinity }, START_MS);
         }
       }
       const trades = book.settled(SETTLED_MS, SETTLED_MS);

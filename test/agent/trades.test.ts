@@ -30,7 +30,7 @@ const meta = {
   openedAtMs: START_MS,
 };
 const KEY = `${BTC}|LONG`;
-const flatPosition = { meta, avgPrice: dec("60000"), qty: dec("0.004") };
+const flatPosition = { meta, avgPrice: dec("60000"), qty: dec("0.004"), begunMs: -Infinity };
 
 describe("trade book", () => {
   test("adds up fills, fees and funding to one result", () => {
@@ -163,6 +163,19 @@ describe("trade book", () => {
     expect(book.costs(KEY)).toMatchObject({ feesUsdt: dec("0.7") });
     book.fill(KEY, true, fillOf({ atMs: START_MS }));
     expect(book.costs(KEY)).toMatchObject({ feesUsdt: dec("0.7") });
+  });
+
+  test("what precedes the position that a waiting trade is of counts for neither", () => {
+    const book = createTradeBook(NO_TRADES);
+    const begunMs = START_MS + 5_000;
+    book.fill(KEY, true, fillOf({ atMs: START_MS }));
+    book.fill(KEY, false, fillOf({ side: "SELL", atMs: START_MS + 9_000, realizedPnl: dec("2") }));
+    book.flat(KEY, { ...flatPosition, begunMs }, START_MS + 9_000);
+    expect(book.precedes(KEY, START_MS + 1_000, undefined)).toBe(true);
+    expect(book.precedes(KEY, START_MS + 9_000, undefined)).toBe(false);
+    book.ended(KEY, START_MS + 1_000);
+    book.fill(KEY, true, fillOf({ atMs: begunMs }));
+    expect(book.settled(START_MS + 9_000, -Infinity)).toMatchObject([{ netUsdt: dec("1.8"), feesUsdt: dec("0.2") }]);
   });
 
   test("why a position is closed says nothing about the one before it, whose trade is not reported yet", () => {

@@ -9,7 +9,6 @@ import type { ClosedTrade, ExitCause } from "../../domain/closed-trade.ts";
 import type { Execution } from "../../domain/order.ts";
 import { mustShow } from "./read-lag.ts";
 import { fillsUntilFlat, inOrder, lastExitMs, sumsOf, type TradeCosts, type TradeFill } from "./trade-fills.ts";
-import type { PositionMeta } from "./positions.ts";
 import { type Ending, isWhole, lacksExit, type Life, NEW_LIFE, tradeOf } from "./trade-result.ts";
 
 /** Closed trades kept for the snapshot. */
@@ -59,14 +58,19 @@ export interface TradeBook {
   /** False if this fill has been counted before. */
   fill(key: string, opening: boolean, execution: Execution): boolean;
   funding(key: string, amountUsdt: Decimal): void;
-  /** The position before the held one was closed at `atMs`, the venue's time: what filled before that was its own. */
+  /**
+   * Whether a closing fill of that time is of a position from before those that are known. `begunMs`: when the held one began, if
+   * there is one. All by the venue's time.
+   */
+  precedes(key: string, atMs: number, begunMs: number | undefined): boolean;
+  /** Such a position was closed at `atMs`, the venue's time: what filled before that was its own. */
   ended(key: string, atMs: number): void;
   /** Why the held position is about to close; the first reason given counts. */
   ending(key: string, why: string, cause?: ExitCause): void;
   /** The position is flat; `settled` returns its trade later. `missed`: the only evidence is a list without it. */
   flat(
     key: string,
-    leg: { readonly meta: PositionMeta; readonly avgPrice: Decimal; readonly qty: Decimal; readonly missed?: boolean },
+    position: Pick<Ending, "meta" | "avgPrice" | "qty" | "begunMs"> & { readonly missed?: boolean },
     atMs: number,
   ): void;
   /** A position missing from a list is held after all: its account continues. */
@@ -79,8 +83,6 @@ export interface TradeBook {
   costs(key: string): TradeCosts;
   /** True while a position is held or the trade of one that is over lacks closing fills. */
   knows(key: string): boolean;
-  /** True while the trade of a position that is over lacks closing fills. */
-  awaits(key: string): boolean;
   /** Newest first. */
   recent(): readonly ClosedTrade[];
 }
@@ -100,8 +102,8 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
     if (seen.has(execution.transactionId)) return false;
     seen.set(execution.transactionId, true);
     const lives = livesOf(key);
-    // A fill of a position whose trade has been returned came too late for it.
-    if (execution.atMs < lives.endedMs && lives.endings.length === 0) return true;
+    // A fill of a position whose trade has been returned, or that was never known, came too late for it.
+    if (execution.atMs < Math.min(lives.endedMs, lives.endings[0]?.begunMs ?? Infinity)) return true;
     lives.fills = inOrder([...lives.fills, { opening, execution }]);
     if (heldFills(lives).length > 0) lives.open ??= NEW_LIFE;
     return true;
@@ -113,7 +115,6 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
   };
   const ended: TradeBook["ended"] = (key, atMs) => {
     const lives = livesOf(key);
-    if (lives.endings.length > 0) return;
     lives.endedMs = Math.max(lives.endedMs, atMs);
     lives.fills = lives.fills.filter(({ execution }) => execution.atMs >= atMs);
   };
@@ -128,15 +129,16 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
     fill,
     funding,
     ended,
+    precedes: (key, atMs, begunMs) => atMs < (livesOf(key).endings[0]?.begunMs ?? begunMs ?? -Infinity),
     ending: (key, why, cause = "decision") => {
       const lives = livesOf(key);
       const open = lives.open ?? NEW_LIFE;
       lives.open = { ...open, wanted: open.wanted ?? { why, cause } };
     },
-    flat: (key, { missed = false, ...leg }, closedAtMs) => {
+    flat: (key, { missed = false, ...position }, closedAtMs) => {
       const lives = livesOf(key);
       const knownMs = lives.fills.at(-1)?.execution.atMs ?? -Infinity;
-      lives.endings = [...lives.endings, { ...(lives.open ?? NEW_LIFE), ...leg, closedAtMs, missed, knownMs }];
+      lives.endings = [...lives.endings, { ...(lives.open ?? NEW_LIFE), ...position, closedAtMs, missed, knownMs }];
       lives.open = heldFills(lives).length > 0 ? NEW_LIFE : null;
     },
     back: (key) => {
@@ -175,7 +177,6 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
       return { feesUsdt: sumsOf(heldFills(lives)).feesUsdt, fundingUsdt: lives.open?.fundingUsdt ?? ZERO };
     },
     knows: (key) => livesOf(key).open !== null || awaits(key),
-    awaits,
     recent: () => [...closed.items()].reverse(),
   };
 }

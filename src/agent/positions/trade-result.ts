@@ -16,6 +16,8 @@ export interface Ending extends Life, OverPosition {
   readonly meta: PositionMeta;
   readonly avgPrice: Decimal;
   readonly closedAtMs: number;
+  /** When it began, by the venue's time; -Infinity where that is not known. */
+  readonly begunMs: number;
   readonly missed: boolean;
 }
 

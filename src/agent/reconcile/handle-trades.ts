@@ -50,16 +50,15 @@ export function placeOfFill(state: AgentState, execution: Execution, tracked: Tr
 }
 
 /**
- * A closing fill is dropped if its position is not held and has no trade left to report. One from before the held position
- * began belongs to the one before it, and so does all that filled before.
+ * A closing fill is dropped if its position is not held and has no trade left to report. One from before the positions that are
+ * known began belongs to one before them, and so does all that filled before.
  */
 export function countFill({ positions, trades }: AgentState, execution: Execution, place: FillPlace): void {
   const { positionKey, opening } = place;
   const held = positions.get(positionKey);
-  const isOfHeld = held !== undefined && execution.atMs >= held.begunMs;
-  const isOfAnother = held === undefined ? trades.knows(positionKey) : trades.awaits(positionKey);
-  if (opening || isOfHeld || isOfAnother) trades.fill(positionKey, opening, execution);
-  else if (held) trades.ended(positionKey, execution.atMs);
+  if (!opening && trades.precedes(positionKey, execution.atMs, held?.begunMs))
+    return trades.ended(positionKey, execution.atMs);
+  if (opening || held !== undefined || trades.knows(positionKey)) trades.fill(positionKey, opening, execution);
 }
 
 /** Books the funding settlements that held positions have passed, at the rate last reported before each. */

@@ -95,7 +95,8 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
     // Its stop may have outlived it: check before the stop becomes an old orphan. Fault V6.
     state.reads.wantStops(nowMs + SHOWN_WITHIN_MS);
     const { avgPrice, qty } = position;
-    if (!change.unsure) state.trades.flat(held.key, { meta, avgPrice, qty, missed: change.missed === true }, nowMs);
+    const missed = change.missed === true;
+    if (!change.unsure) state.trades.flat(held.key, { meta, avgPrice, qty, begunMs: held.begunMs, missed }, nowMs);
     if (held.isUnconfirmed) state.pastStops.over(held.key);
     const [level, how] = held.isUnconfirmed
       ? (["warn", "was closed while the agent was away"] as const)
