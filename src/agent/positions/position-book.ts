@@ -149,7 +149,7 @@ export function changePosition(book: PositionBook, position: Position, atMs: num
   held.proven = { ...held.proven, qty: maxDecimal(ZERO, held.proven.qty.sub(held.takenQty)) };
   held.position = position;
   held.readAtMs = atMs;
-  if (kind !== "same") held.sizedMs = atMs;
+  if (!isSame) held.sizedMs = atMs;
   held.isUnconfirmed = false;
   held.takenQty = ZERO;
   held.bookedQty = ZERO;
