@@ -99,6 +99,18 @@ const histories: readonly Legal[] = [
     move.live(story, 20_000);
     held(story);
   }),
+  legal("a frame delivered twice and accepted twice while everything is halted already", (story) => {
+    const { placed, sent } = doubled(story);
+    row(story, "floor", { from: "NORMAL", to: "HALT", reason: "the journal is damaged" });
+    pass(story, 1_000);
+    story.wire.push({ ...sent, seq: 90, atMs: story.nowMs });
+    const twin = { ...placed, orderId: orderIdOf(story) };
+    move.order(story, twin, "NEW", "0");
+    pass(story, 1_000);
+    move.order(story, twin, "CANCELLED", "0");
+    move.cancelled(story, placed);
+    move.live(story, 20_000);
+  }),
   legal("a frame delivered twice, and meant again later, on a clock that is an hour off", (story) => {
     story.skewMs = 3_600_000;
     fact(story, "faults", { accountId: null, on: ["duplicate-delivery"] });

@@ -15,7 +15,7 @@ const HALT_WITHIN_MS = 10_000;
 export const i02: Invariant = {
   id: "I2",
   title: "One order per intent",
-  rule: "An intent's opening order leaves once, over all runs; the venue holds one order of its id unless the transport delivered twice, and then never fills more than what was delivered, and where it opens a HALT follows within 10 s in which the agent runs and is answered.",
+  rule: "An intent's opening order leaves once, over all runs; the venue holds one order of its id unless the transport delivered twice, and then never fills more than what was delivered, and where it opens a HALT is in force or follows within 10 s in which the agent runs and is answered.",
   needs: [],
   more: ["wire log", "venue ledger"],
   unseen: "",
@@ -104,9 +104,11 @@ function overfilled(
 }
 
 function unhalted(history: History, id: string, atMs: number): readonly Finding[] {
-  const halts = journalView(history)
-    .kinds("floor", "operator")
-    .filter((row) => text(row.body, "to") === "HALT");
+  const moves = journalView(history).kinds("floor", "operator");
+  const halts = moves.filter((row) => text(row.body, "to") === "HALT");
+  // Halted already, for whatever reason: nothing opens before a person has looked.
+  const last = moves.findLast((row) => text(row.body, "to") !== null && row.atMs < atMs);
+  if (last && text(last.body, "to") === "HALT") return [];
   // A process that is dead, or that nobody answers, sees neither of the two.
   const dueMs = dueAt(history, NEEDS.fills, { fromMs: atMs, spanMs: HALT_WITHIN_MS });
   if (dueMs === null) return [];
