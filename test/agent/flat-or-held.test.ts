@@ -289,7 +289,7 @@ describe("a stop that was taken away while its position was flat is not taken to
       0.25 s
       push BTC LONG flat
       stop S1
-      8 s                      -> cancels S1
+      8 s                      -> cancels S1, asks by its own id
       ${BEGUN_AFTER}
     `);
   });

@@ -143,10 +143,14 @@ describe("a stop that comes to stand when its position is flat is taken away", (
     push BTC LONG flat
   `;
 
-  test.each(["stop S1", "protect done S1"])("reported by %s", (line) => {
+  // The push of a stop under another id says nothing about the one that was asked for.
+  test.each([
+    ["stop S1", "cancels S1, asks by its own id"],
+    ["protect done S1", "cancels S1"],
+  ])("reported by %s", (line, then) => {
     story(`${FLAT}
       ${line}
-      8 s                      -> cancels S1
+      8 s                      -> ${then}
     `);
   });
 });

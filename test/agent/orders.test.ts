@@ -167,7 +167,7 @@ describe("in one-way mode", () => {
       3 s
       list nothing, one-way
       wants ETH LONG 0.5
-      10 s                     -> places ETH, logs review.verdict saying freshness never
+      10 s                     -> places ETH, asks by its own id, logs review.verdict saying freshness never
     `);
   });
 
@@ -183,7 +183,7 @@ describe("in one-way mode", () => {
       wants ETH LONG 0.5
       4 s
       list nothing, one-way
-      6 s                      -> places ETH, logs review.verdict saying freshness never
+      6 s                      -> places ETH, asks by its own id, logs review.verdict saying freshness never
     `);
     expect(w.of("place")[0]?.intent.draft.order.positionSide).toBe("NONE");
   });

@@ -47,6 +47,21 @@ describe("a stop that the run before left standing", () => {
     );
   });
 
+  test("a moment ago is proven gone by no list and no look-up that may lag behind it", () => {
+    story(
+      `
+      5 s                      -> asks S1
+      stops none               -> nothing
+      found refused 401018     -> nothing
+      8 s                      -> nothing
+      4 s                      -> asks S1
+      found refused 401018     -> nothing
+      0.25 s                   -> protects all
+      `,
+      restarted({ ...held, reportedMs: START_MS - 5_000 }),
+    );
+  });
+
   test("was there all the time: no span without a stop is counted, as one is where it must be placed again", () => {
     const spans = (found: string): number =>
       story(`12 s\nfound ${found}\n0.25 s`, restarted()).agent.status(START_MS + 30_000).unprotected.spans;
@@ -151,7 +166,7 @@ describe("a stop that the previous run requested just before its end", () => {
       { openAlgos: null, positions: held ? positions : [] },
     );
 
-  test("is looked up by its client id if its position is flat, at most twice, and cancelled if it is live", () => {
+  test("is looked up by its client id if its position is flat, and cancelled if it is live", () => {
     const w = begun(false);
     pass(w, 5);
     expect(asks(w)).toEqual([{ kind: "read-algo", positionKey: KEY, clientOrderId: ID }]);
@@ -163,6 +178,18 @@ describe("a stop that the previous run requested just before its end", () => {
     pass(w, 8);
     expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP_ID]);
     pass(w, 60);
+    expect(asks(w)).toHaveLength(1);
+  });
+
+  test("is looked up once more where the venue does not show it yet", () => {
+    const w = begun(false);
+    pass(w, 5);
+    w.feed({
+      kind: "algo-found",
+      positionKey: KEY,
+      found: { kind: "rejected", reason: "not-found", code: "", message: "" },
+    });
+    pass(w, 90);
     expect(asks(w)).toHaveLength(2);
   });
 

@@ -60,6 +60,31 @@ test("a stop that the venue knows by its id is looked up, not placed under anoth
   expect(another).not.toBe(first);
 });
 
+test("a stop whose answer was lost, of a position that is over meanwhile, is looked up and cancelled", () => {
+  story(`
+      list BTC LONG 0.004
+      0.25 s                   -> protects all once
+      push BTC LONG flat       -> holds nothing
+      4 s                      -> nothing
+      protect unknown
+      2 s                      -> asks by its own id
+      found S1
+      6 s                      -> cancels S1 once
+      30 s                     -> nothing
+    `);
+});
+
+test("one whose answer comes late is not looked up", () => {
+  story(`
+      list BTC LONG 0.004
+      0.25 s                   -> protects all once
+      push BTC LONG flat       -> holds nothing
+      3 s                      -> nothing
+      protect done S1
+      6 s                      -> cancels S1 once
+    `);
+});
+
 test("a position whose stop was seen to stand before its answer was given up gets no second one", () => {
   const w = story(`
       list BTC LONG 0.004

@@ -106,13 +106,12 @@ export interface HeldPosition {
   stopForm: StopForm | null;
   /** The venue's id from the reply: the stop may be live although no push or list shows it yet. */
   repliedAlgoId: string | null;
+  /** When an earlier run heard that it stood, our time; else -Infinity. */
+  stoodMs: number;
   /** When its stop was last looked up by id after a hint that it is over. */
   stopAskedMs: number;
   closeAskedMs: number | null;
-  /**
-   * Since when it has been unclear whether it is held: a late push reported it, or fills closed all of it. Null while
-   * it is clear.
-   */
+  /** Since when it is unclear whether it is held: a late push reported it, or fills closed all of it; null while clear. */
   unsureSinceMs: number | null;
   /** Our time of the newest report. */
   readAtMs: number;
@@ -212,6 +211,7 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   closeAskedMs: null,
   unsureSinceMs: null,
   repliedAlgoId: null,
+  stoodMs: -Infinity,
   stopAskedMs: -Infinity,
   readAtMs: atMs,
   aheadMs: atMs,

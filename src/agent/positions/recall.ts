@@ -178,7 +178,10 @@ function takeStop(book: PositionBook, fact: At<PastStop>): void {
   if (!held) return;
   if (fact.kind !== "stop-moved") held.repliedAlgoId = fact.kind === "stop-stands" ? fact.algoOrderId : null;
   if (fact.kind === "stop-moved") held.meta = { ...held.meta, stopPrice: fact.stopPrice };
-  else if (fact.kind === "stop-stands") adoptSafer(held, fact.stopPrice);
+  else if (fact.kind === "stop-stands") {
+    held.stoodMs = fact.heardMs;
+    adoptSafer(held, fact.stopPrice);
+  }
 }
 
 /** As the last run would hold it now if it had gone on and heard nothing more. */

@@ -25,6 +25,7 @@ function simplerForm(state: AgentState, held: HeldPosition): StopForm | null {
 /** A push or a reading of one stop. If a safer one exists, it is cancelled; without a position it is watched as an orphan. */
 export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): void {
   const before = state.positions.all().map((held) => [held, held.protection] as const);
+  state.pastStops.reported({ clientOrderId: algo.clientOrderId });
   const spare = state.positions.algo(algo, nowMs);
   if (spare) {
     state.positions.stopEnded(spare.algoOrderId, nowMs);
@@ -98,6 +99,7 @@ export function onProtectSent(
   if (!held) {
     // Its position is flat by now, or not known yet: unless one appears, nothing else will cancel the stop.
     if (sent.kind === "done") state.orphans.left(sent.value.algoOrderId, nowMs);
+    if (sent.kind !== "unknown") state.pastStops.reported({ positionKey: positionKeyOf });
     // The stop may exist under an id that nobody knows: the list shows it.
     if (sent.kind === "unknown") state.reads.wantStops(nowMs + SHOWN_WITHIN_MS);
     return;
@@ -173,7 +175,6 @@ export function onStopAmended(
 
 /** Refusals about the order; all others are about the request: its signature, its clock, its path. */
 const ABOUT_ORDER: ReadonlySet<RefusalReason> = new Set([
-  "not-found",
   "already-ended",
   "nothing-to-close",
   "duplicate-id",
@@ -186,8 +187,13 @@ const AGAIN_MS = 3_000;
 /** Adopts the stop if the venue has it and drops it if not; any other refusal, such as a wrong clock's, proves nothing. */
 export function onAlgoFound(state: AgentState, event: Extract<AgentEvent, { kind: "algo-found" }>, at: At): void {
   const { positionKey, found } = event;
-  if (found.kind === "done") onAlgo(state, found.value, at);
+  if (found.kind === "done") {
+    state.pastStops.reported({ positionKey });
+    onAlgo(state, found.value, at);
+  }
+  const held = state.positions.get(positionKey);
+  if (found.kind === "rejected" && found.reason === "not-found") return state.pastStops.absent(held, at.nowMs);
   if (found.kind === "done" || (found.kind === "rejected" && ABOUT_ORDER.has(found.reason)))
-    return state.pastStops.forget(state.positions.get(positionKey), at.nowMs);
+    return state.pastStops.forget(held, at.nowMs);
   state.pastStops.unanswered(positionKey, found.kind === "rate-limited" ? found.retryAtMs : at.nowMs + AGAIN_MS);
 }

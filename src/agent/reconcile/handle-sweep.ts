@@ -192,7 +192,7 @@ export function onAlgosRead(
   // A stop that a push showed a moment ago need not be in a list; where it has ended, its own record says so.
   for (const held of state.positions.all())
     if (held.algoOrderId !== null && !listed.has(held.algoOrderId)) askStop(held, { nowMs, out });
-  for (const held of state.positions.all()) state.pastStops.forget(held, nowMs);
+  state.pastStops.listed(state.positions, startedAtMs, nowMs);
   for (const { order, unconfirmed } of unneeded) {
     const { symbol, algoOrderId } = order;
     if (unconfirmed) {

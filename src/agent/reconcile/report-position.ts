@@ -98,6 +98,9 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
     const missed = change.missed === true;
     if (!change.unsure) state.trades.flat(held.key, { meta, avgPrice, qty, begunMs: held.begunMs, missed }, nowMs);
     if (held.isUnconfirmed) state.pastStops.over(held.key);
+    const request = held.stopRequest;
+    if (request !== null && request.fate !== "answered")
+      state.pastStops.strayed({ positionKey: held.key, clientOrderId: request.clientOrderId }, nowMs);
     const [level, how] = held.isUnconfirmed
       ? (["warn", "was closed while the agent was away"] as const)
       : (["info", `is flat; its entry was ${fields.avgPrice}`] as const);

@@ -6,10 +6,10 @@
  */
 import type { At } from "../contract/effects.ts";
 import type { HeldPosition } from "../positions/held-position.ts";
-import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
+import { mustShow, READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import type { Positions } from "../positions/positions.ts";
 
-/** A stop that the run before asked for shortly before its end. */
+/** A stop that was asked for without an answer: by the run before, shortly before its end, or for a position that is over. */
 export interface RequestedStop {
   readonly positionKey: string;
   readonly clientOrderId: string;
@@ -21,6 +21,7 @@ const STRAY_LOOK_UPS = 2;
 
 interface PastStop {
   readonly algoOrderId: string;
+  readonly stoodMs: number;
   askedMs: number;
 }
 
@@ -32,16 +33,29 @@ export interface PastStops {
   /** Its stop is taken to stand though nothing has confirmed it since the start. */
   unconfirmed(held: HeldPosition): boolean;
   /**
-   * Asks for what is believed, `sinceMs` after the first account snapshot, and for what was placed just before the end on a position that is
-   * flat by now: it protects nothing, and the list that would show it may be most of a minute away.
+   * Asks for what is believed, `sinceMs` after the first account snapshot, and for requests without an answer whose position is flat by
+   * now: such a stop protects nothing, and the list that would show it may be most of a minute away.
    */
   ask(positions: Positions, sinceMs: number, at: At): void;
   /** Its look-up had no reply, or could not be sent: it does not count, and may be repeated from that time on. */
   unanswered(positionKey: string, untilMs: number): void;
+  /** A list of stops that was requested at `startedAtMs` has come: it settles all that it must show. */
+  listed(positions: Positions, startedAtMs: number, nowMs: number): void;
+  /** The venue knows no such stop. It proves that there is none if its look-up had to show it. */
+  absent(held: HeldPosition | undefined, nowMs: number): void;
   /** Its answer came, or nobody will report any more: from now on there must be time to place another one. */
   forget(held: HeldPosition | undefined, nowMs: number): void;
+  /** Its position is over, and its answer may still come. */
+  strayed(stop: RequestedStop, nowMs: number): void;
+  /** Its answer or another report has come. */
+  reported(stop: Partial<RequestedStop>): void;
   /** That position is flat: the next one there is a new position, without the earlier stops. */
   over(key: string): void;
+}
+
+interface Stray extends RequestedStop {
+  lookUps: number;
+  askedMs: number;
 }
 
 /** `held`: positions of earlier runs with their stops; `asked`: stops placed so late that no row may report their outcome. */
@@ -50,10 +64,10 @@ export function createPastStops(
   believedMs: number,
   asked: readonly RequestedStop[] = [],
 ): PastStops {
-  const strays = asked.map((stop) => ({ ...stop, lookUps: 0, askedMs: -Infinity }));
+  let strays: readonly Stray[] = asked.map((stop) => ({ ...stop, lookUps: 0, askedMs: -Infinity }));
   const stops = new Map<string, PastStop>();
-  for (const { key, repliedAlgoId } of held)
-    if (repliedAlgoId !== null) stops.set(key, { algoOrderId: repliedAlgoId, askedMs: -Infinity });
+  for (const { key, repliedAlgoId, stoodMs } of held)
+    if (repliedAlgoId !== null) stops.set(key, { algoOrderId: repliedAlgoId, stoodMs, askedMs: -Infinity });
 
   const unconfirmed = ({ key, protection }: HeldPosition): boolean => protection !== "live" && stops.has(key);
   const forget = (held: HeldPosition | undefined, nowMs: number): void => {
@@ -62,6 +76,23 @@ export function createPastStops(
   return {
     unconfirmed,
     forget,
+    listed: (positions, startedAtMs, nowMs) => {
+      for (const held of positions.all())
+        if (mustShow(startedAtMs, stops.get(held.key)?.stoodMs ?? -Infinity)) forget(held, nowMs);
+    },
+    absent: (held, nowMs) => {
+      const stop = held && stops.get(held.key);
+      if (stop && mustShow(stop.askedMs, stop.stoodMs)) forget(held, nowMs);
+    },
+    strayed: (stop, nowMs) => {
+      const asking = strays.filter(({ lookUps }) => lookUps < STRAY_LOOK_UPS);
+      strays = [...asking, { ...stop, lookUps: 0, askedMs: nowMs - READS_LAG_MS + SHOWN_WITHIN_MS }];
+    },
+    reported: (stop) => {
+      strays = strays.filter(
+        (stray) => stray.positionKey !== stop.positionKey && stray.clientOrderId !== stop.clientOrderId,
+      );
+    },
     over: (key) => void stops.delete(key),
     unanswered: (key, untilMs) => {
       const stop = stops.get(key);
