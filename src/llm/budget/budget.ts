@@ -52,6 +52,8 @@ export interface Used {
   readonly bookedTodayUsd: Decimal;
   /** Never below zero. */
   readonly leftUsd: Decimal;
+  /** Wall time of the day's first charge; Infinity without one. */
+  readonly sinceMs: number;
 }
 
 /** `latestMs` is -Infinity until the first time arrives; nothing is kept longer than needed. */
@@ -99,10 +101,14 @@ export function used(budget: Budget, now: Instant): Used {
   advance(budget, now);
   const today = runningDay(budget);
   const sums = { day: ZERO, dayOpen: ZERO, rolling: ZERO, open: ZERO };
+  let sinceMs = Infinity;
   for (const charge of budget.charges.values()) {
     const { open, amountUsd } = charge;
     const isToday = dayAt(budget.rules, charge.dayMs) === today;
-    if (isToday) sums.day = sums.day.add(amountUsd);
+    if (isToday) {
+      sums.day = sums.day.add(amountUsd);
+      sinceMs = Math.min(sinceMs, charge.at.wallMs);
+    }
     if (isToday && open) sums.dayOpen = sums.dayOpen.add(amountUsd);
     if (open) sums.open = sums.open.add(amountUsd);
     if (open || inWindow(charge.at, now)) sums.rolling = sums.rolling.add(amountUsd);
@@ -114,6 +120,7 @@ export function used(budget: Budget, now: Instant): Used {
     openUsd: sums.open,
     bookedTodayUsd: sums.day.sub(sums.dayOpen),
     leftUsd,
+    sinceMs,
   };
 }
 
@@ -241,9 +248,14 @@ export function aheadOfTargetMs(
   return usedUsd.div(targetUsd).mul(DAY_MS).toNumber() - Math.min(nowMs - pace.dayStartMs, DAY_MS);
 }
 
-/** The day's total at today's pace; during the first quarter of an hour, the amount used. */
-export function forecastUsd(pace: Pace, nowMs: number, usedTodayUsd: Decimal): Decimal {
-  const elapsedMs = Math.min(nowMs - pace.dayStartMs, DAY_MS);
-  if (elapsedMs < HOUR_MS / 4) return maxDecimal(ZERO, usedTodayUsd);
-  return usedTodayUsd.div(share(elapsedMs));
+/**
+ * The day's total at the pace since its first charge, which an agent that started at noon makes at noon; the amount used during the
+ * first quarter of an hour from then.
+ */
+export function forecastUsd({ dayStartMs }: Pace, nowMs: number, usedTodayUsd: Decimal, sinceMs = dayStartMs): Decimal {
+  const atMs = Math.min(nowMs, dayStartMs + DAY_MS);
+  const elapsedMs = atMs - Math.max(sinceMs, dayStartMs);
+  if (!(elapsedMs >= HOUR_MS / 4)) return maxDecimal(ZERO, usedTodayUsd);
+  const leftMs = dayStartMs + DAY_MS - atMs;
+  return usedTodayUsd.add(usedTodayUsd.mul(dec(Math.round(leftMs))).div(dec(Math.round(elapsedMs))));
 }

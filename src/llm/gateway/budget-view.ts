@@ -44,7 +44,7 @@ export function budgetView(sources: BudgetSources): BudgetView {
   const dayStartMs = ledger.dayStartMs();
   const pace = { limitUsd: settings.dayLimitUsd, reserveForEvents: settings.reserveForHappenings, dayStartMs };
   const spending = { usedTodayUsd: used.dayUsd, leftUsd, nextUsd: lastCostUsd };
-  const forecast = forecastUsd(pace, nowMs, used.dayUsd);
+  const forecast = forecastUsd(pace, nowMs, used.dayUsd, used.sinceMs);
   const report = ledger.lastReport();
   return {
     limitUsd: settings.dayLimitUsd,

@@ -95,7 +95,7 @@ export function budgetDay(reader: JournalReader, instantMs: number, nowMs: numbe
     leftUsd: money.leftUsd,
     adoptedUsd: adoptedIn(spend.filter(inDay)),
     ...uncertainIn(spend.filter(inDay)),
-    forecastUsd: nowMs < toMs ? forecastUsd(pace, atMs, money.bookedTodayUsd.add(money.openUsd)) : null,
+    forecastUsd: nowMs < toMs ? forecastUsd(pace, atMs, money.bookedTodayUsd.add(money.openUsd), money.sinceMs) : null,
     outcomes: outcomesOf(rows.filter(inDay)),
     byStrategy: tallies(questions, (question) => question.strategy),
     byModel: tallies(questions, (question) => question.model ?? `none (${question.kind})`),

@@ -104,14 +104,14 @@ export function CapsTile({ now }: { readonly now: DeckNow }) {
   const [spent, limit, least] = [Number(spentTodayUsd), Number(limitUsd), leastUsd === null ? null : Number(leastUsd)];
   const { session } = now;
   const [used, all] = session ? [Number(session.usedNotional), Number(session.maxTotalNotional)] : [0, 1];
-  const paceIs = asks
-    ? `, ${usdt(Number(forecastUsd))} by the end of the day at this pace`
-    : "; the strategy asks none";
+  const forecast = Number(forecastUsd);
+  const paceIs = forecast > spent ? `, ${usdt(forecast)} by the end of the day at this pace` : "";
   return (
     <Tile title="Spent today" name="caps">
       <div>
         <p>
-          <strong>{usdt(spent, 4)} USD</strong> on models<span class="quiet">{paceIs}</span>
+          <strong>{usdt(spent, 4)} USD</strong> on models
+          <span class="quiet">{asks ? paceIs : "; the strategy asks none"}</span>
         </p>
         <Bar
           value={spent / limit}

@@ -25,6 +25,7 @@ describe("the budget", () => {
       openUsd: "0",
       bookedTodayUsd: "0",
       leftUsd: "10",
+      sinceMs: "Infinity",
     });
   });
 
@@ -39,6 +40,7 @@ describe("the budget", () => {
       openUsd: "3",
       bookedTodayUsd: "1.5",
       leftUsd: "5.5",
+      sinceMs: String(START_MS),
     });
     expect(budgeting.openAttempts(one)).toEqual(["a"]);
   });

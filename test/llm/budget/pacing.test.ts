@@ -38,5 +38,8 @@ describe("pacing", () => {
   test("forecasts the end of the day from its pace", () => {
     expect(forecastUsd(pace, 6 * HOUR_MS, dec("0.2")).toFixed()).toBe("0.8");
     expect(forecastUsd(pace, MINUTE_MS, dec("0.2")).toFixed()).toBe("0.2");
+    // The first question was asked an hour ago, and six hours are left.
+    expect(forecastUsd(pace, 18 * HOUR_MS, dec("0.2"), 17 * HOUR_MS).toFixed()).toBe("1.4");
+    expect(forecastUsd(pace, 18 * HOUR_MS, dec("0"), Infinity).toFixed()).toBe("0");
   });
 });
