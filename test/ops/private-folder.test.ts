@@ -40,3 +40,11 @@ test("a recording on another disk may be a linked folder", () => {
   symlinkSync(disk, path.join(dir, "recording"));
   expect(makePrivate(dir)).toMatchObject({ ok: true });
 });
+
+const IS_ROOT = process.getuid?.() === 0;
+
+test.skipIf(IS_ROOT)("a folder to which nothing can be written is refused (not as root, who may write all)", () => {
+  const dir = dataDir();
+  chmodSync(dir, 0o500);
+  expect(makePrivate(dir)).toMatchObject({ error: expect.stringContaining("nothing can be written to") as string });
+});
