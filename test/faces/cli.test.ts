@@ -29,7 +29,10 @@ describe("the command line", () => {
     [["sim", "--exchanges", ""], 2, /write different upper-case identifiers/],
     [["verify", "--skew", "2"], 2, /argument '2' is invalid\. write a span such as 500ms/],
     [["budget", "--day", "2026-02-30"], 2, /argument '2026-02-30' is invalid/],
-    [["run", "--colour"], 2, /unknown option '--colour'/],
+    [["run", "--colour"], 2, /unknown option '--colour'\nRun `ballast run --help` for its options/],
+    [["config", "chekc"], 2, /Did you mean check\?\)\nRun `ballast config --help` for its commands/],
+    [["config", "check", "a.yaml", "--config", "b.yaml"], 2, /two files are named, a\.yaml and b\.yaml\. Name one/],
+    [["config", "check", "--config", "nowhere.yaml"], 3, /nowhere\.yaml .*cannot be read/],
     [
       ["run", "--data-dir", ""],
       2,

@@ -90,8 +90,18 @@ export function ballastCommands(programs: Programs, text: CliText, answer: Repor
   const groups = groupsOf(programs, answer);
   const asked = groups.filter(({ names }) => names.includes(word ?? ""));
   for (const { add } of asked.length > 0 ? asked : groups) add(program);
-  for (const command of program.commands) command.exitOverride();
+  for (const command of program.commands) {
+    command.exitOverride();
+    pointToHelp(command, `ballast ${command.name()}`);
+  }
   return program.hook("preAction", (_, command) => refuseEmpty(command));
+}
+
+/** After a mistake in its options a command names its own help. */
+function pointToHelp(command: Command, path: string): void {
+  const has = command.commands.length > 0 ? "commands" : "options";
+  command.showHelpAfterError(`Run \`${path} --help\` for its ${has}.`);
+  for (const part of command.commands) pointToHelp(part, `${path} ${part.name()}`);
 }
 
 /** Commands that are built together, and their names. `completion` describes all others, so that it has none of its own. */
