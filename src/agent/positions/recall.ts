@@ -117,7 +117,7 @@ function takeEnd({ book, promisedMs }: Recalling, fact: At<EndedPosition>): void
 /** Returns whether the fill is newer, by the venue's time, than all that were known. */
 function noteFill({ fills }: PositionBook, key: string, fill: PositionFill): boolean {
   const isNewest = fill.atMs > (fills.newestMs(key) ?? -Infinity);
-  if (isNewest) fills.note(key, fill);
+  fills.note(key, fill);
   return isNewest;
 }
 
