@@ -99,6 +99,15 @@ const histories: readonly Legal[] = [
     move.live(story, 20_000);
     held(story);
   }),
+  legal("a second copy of an opening that ends unfilled as it comes, without a halt", (story) => {
+    const { placed, sent } = doubled(story);
+    story.wire.push({ ...sent, seq: 90, atMs: story.nowMs });
+    const twin = { ...placed, orderId: orderIdOf(story) };
+    move.order(story, twin, "NEW", "0");
+    move.order(story, twin, "CANCELLED", "0");
+    move.cancelled(story, placed);
+    move.live(story, 20_000);
+  }),
   legal("a frame delivered twice and accepted twice while everything is halted already", (story) => {
     const { placed, sent } = doubled(story);
     row(story, "floor", { from: "NORMAL", to: "HALT", reason: "the journal is damaged" });

@@ -5,7 +5,7 @@ import { type Finding, finding, type History, type Invariant } from "../history.
 import { type IntentView, journalView } from "../journal-view.ts";
 import type { VenueOrder } from "../venue-facts.ts";
 import { NEEDS } from "../service.ts";
-import { deliversTwice, factsOf } from "../venue-view.ts";
+import { deliversTwice, factsOf, OVER } from "../venue-view.ts";
 import { isOpeningFrame, matchedFrames } from "../wire-match.ts";
 
 /** A surplus order must halt openings within this time, of that in which the agent could see it. */
@@ -61,12 +61,13 @@ function atVenue(history: History): readonly Finding[] {
   const { intents } = journalView(history);
   const byClient = new Map<
     string,
-    { first: number; readonly orders: Map<string, VenueOrder>; second: number | null }
+    { first: number; readonly orders: Map<string, TimedOrder>; second: number | null }
   >();
   for (const { order, atMs } of factsOf(history, "order")) {
     const known = byClient.get(order.clientOrderId) ?? { first: atMs, orders: new Map(), second: null };
     if (!known.orders.has(order.orderId) && known.orders.size > 0) known.second ??= atMs;
-    known.orders.set(order.orderId, order);
+    const sinceMs = known.orders.get(order.orderId)?.sinceMs ?? atMs;
+    known.orders.set(order.orderId, { ...order, sinceMs, changedMs: atMs });
     byClient.set(order.clientOrderId, known);
   }
   return [...byClient].flatMap(([id, { orders, second }]) => {
@@ -79,16 +80,23 @@ function atVenue(history: History): readonly Finding[] {
         ? [finding(seqOf(intent), `the venue holds ${orders.size} orders of ${id}`)]
         : []),
       ...overfilled(id, intent, { orders: [...orders.values()], times: doubled ? orders.size : 1 }),
-      // A second reduction, such as one that a repeated opening made necessary, opens nothing; nor does a rejected order.
-      ...(doubled && intent.opening && wasAccepted(laterOnes(orders)) ? unhalted(history, id, second) : []),
+      // A second reduction, such as one that a repeated opening made necessary, opens nothing.
+      ...(doubled && intent.opening && laterOnes(orders).some(canBeSeen) ? unhalted(history, id, second) : []),
     ];
   });
 }
 
-const laterOnes = (orders: ReadonlyMap<string, VenueOrder>): readonly VenueOrder[] => [...orders.values()].slice(1);
+/** With the times of its first and of its newest record. */
+interface TimedOrder extends VenueOrder {
+  readonly sinceMs: number;
+  readonly changedMs: number;
+}
 
-/** Of an order that the book rejected nothing can be seen afterwards, and nothing has to be. */
-const wasAccepted = (orders: readonly VenueOrder[]): boolean => orders.some(({ state }) => state !== "REJECTED");
+const laterOnes = (orders: ReadonlyMap<string, TimedOrder>): readonly TimedOrder[] => [...orders.values()].slice(1);
+
+/** Of an order that ended as it came, unfilled, nothing can be seen afterwards, and nothing has to be. */
+const canBeSeen = ({ state, executed, sinceMs, changedMs }: TimedOrder): boolean =>
+  gt(executed, NIL) || changedMs > sinceMs || !OVER.has(state);
 
 const seqOf = (intent: IntentView): number | null => intent.opened[0]?.seq ?? null;
 
