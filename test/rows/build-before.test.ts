@@ -70,6 +70,7 @@ test("its chain holds, every row reads, and a start restores what that build res
     deciding,
     recentOpenings,
     floorReason,
+    trades,
     ...rest
   } = whole;
   expect(positionFacts?.length).toBeGreaterThan(0);
@@ -101,6 +102,8 @@ test("its chain holds, every row reads, and a start restores what that build res
     return close;
   });
   const { bought, ...decided } = deciding ?? {};
+  const { ended, ...counted } = trades ?? {};
+  expect([...(ended?.keys() ?? [])]).toHaveLength(1);
   expect(hourly).toBeDefined();
   expect(floorReason).toBe("");
   expect(entriesMs?.length).toBeGreaterThan(0);
@@ -112,6 +115,7 @@ test("its chain holds, every row reads, and a start restores what that build res
       JSON.stringify(
         plain({
           ...rest,
+          trades: counted,
           lostCloses,
           closedPositions,
           openingsMs,
