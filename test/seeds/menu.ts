@@ -241,6 +241,38 @@ export const LATEST: readonly Dish[] = [
   dish("external-order", 1, (draw) => external(draw, "stop")),
 ];
 
+/** How often each fault comes in a seed of the kind `account`; those of the other menus that are not here never do. */
+const ABOUT_ACCOUNT: Readonly<Record<string, number>> = {
+  "read-lag": 5,
+  "push-drop": 3,
+  "push-reorder": 4,
+  "push-duplicate": 1,
+  "external-order": 2,
+  "unknown-state": 2,
+  "halted-symbol": 1,
+  maintenance: 2,
+  "drop-before-apply": 1,
+  "drop-after-apply": 2,
+  "action-lost": 2,
+  "stalled-body": 1,
+  "rest-delay": 2,
+  "duplicate-delivery": 1,
+  "ghost-fill": 2,
+  "reject-late": 1,
+  "cancel-then-fill": 1,
+  "rule-change": 2,
+  "user-disconnect": 2,
+  "key-revoked": 1,
+  "schema-drift": 1,
+  "price-gap": 2,
+  "price-wave": 2,
+};
+
+export const ACCOUNT: readonly Dish[] = [...MENU, ...MORE, ...LATEST].flatMap((other) => {
+  const weight = ABOUT_ACCOUNT[other.name];
+  return weight === undefined ? [] : [{ ...other, weight }];
+});
+
 export function drawFault(draw: Draw, menu: readonly Dish[] = MENU): DrawnFault {
   const total = menu.reduce((sum, { weight }) => sum + weight, 0);
   let left = draw.int(0, total - 1);

@@ -3,10 +3,11 @@ import { seededEntropy } from "../../src/core/entropy.ts";
 import type { CrashToken } from "../../src/harness/crash.ts";
 import { CALLBACK_CLASSES, type CallbackClass } from "../../src/harness/crashable-process.ts";
 import type { Damage } from "./damage.ts";
-import { type Dish, type Draw, drawFault, drawFrom, LATEST, MORE } from "./menu.ts";
+import { ACCOUNT, type Dish, type Draw, drawFault, drawFrom, LATEST, MORE } from "./menu.ts";
 import type { DiskTrouble } from "./troubled-disk.ts";
 
-export type Kind = "short" | "standard";
+/** `account`: as short as the short ones, with more of the faults after which the agent has misread its account. */
+export type Kind = "short" | "standard" | "account";
 
 export type PlanEvent =
   | {
@@ -70,6 +71,7 @@ interface Size {
 const SIZES: Readonly<Record<Kind, Size>> = {
   short: { unrestMs: [25_000, 45_000], faults: [1, 5] },
   standard: { unrestMs: [150_000, 420_000], faults: [4, 14] },
+  account: { unrestMs: [30_000, 60_000], faults: [2, 5] },
 };
 /** Long enough for a proof of absence (30 s) after the faults are over. */
 const CALM_MS = 45_000;
@@ -120,16 +122,49 @@ export function drawPlan(kind: Kind, seed: number): Plan {
     resumes: draw.often(0.8),
     // From a source of its own: what was found with earlier plans stays what it was.
     stops: drawFrom(seededEntropy(`stops:${kind}:${seed}`), []).one(STOPS),
-    events: [
-      ...Array.from({ length: draw.int(...size.faults) }, () => faultOf(draw, kind, unrestMs)),
-      ...crashes(draw, kind),
-      ...others(draw, unrestMs),
-      ...machine(drawFrom(seededEntropy(`machine:${kind}:${seed}`), bases), unrestMs),
-      // Last, so that the numbers of those before stay what they were.
-      ...more(drawFrom(seededEntropy(`more:${kind}:${seed}`), bases), kind, unrestMs),
-      ...latest(drawFrom(seededEntropy(`latest:${kind}:${seed}`), bases), kind, unrestMs),
-    ],
+    events: kind === "account" ? accountEvents(draw, unrestMs) : events(draw, kind, bases, seed, unrestMs),
   };
+}
+
+function events(
+  draw: Draw,
+  kind: Kind,
+  bases: readonly string[],
+  seed: number,
+  unrestMs: number,
+): readonly PlanEvent[] {
+  const apart = (name: string): Draw => drawFrom(seededEntropy(`${name}:${kind}:${seed}`), bases);
+  return [
+    ...Array.from({ length: draw.int(...SIZES[kind].faults) }, () => faultOf(draw, kind, unrestMs)),
+    ...crashes(draw, kind),
+    ...others(draw, unrestMs),
+    ...machine(apart("machine"), unrestMs),
+    // Last, so that the numbers of those before stay what they were.
+    ...more(apart("more"), kind, unrestMs),
+    ...latest(apart("latest"), kind, unrestMs),
+  ];
+}
+
+/** Many deaths, and mostly faults that delay, lose or contradict what the agent hears of its account. */
+function accountEvents(draw: Draw, unrestMs: number): readonly PlanEvent[] {
+  const atMs = (): number => draw.int(2_000, unrestMs - 1_000);
+  const downMs = (): number => draw.one([500, 2_000, 8_000]);
+  const found = Array.from({ length: draw.int(...SIZES.account.faults) }, () =>
+    faultOf(draw, "account", unrestMs, ACCOUNT),
+  );
+  for (let life = 0; draw.often(0.5); life++) found.push(crash(draw, life, draw.int(3, 90)));
+  if (draw.often(0.25)) found.push({ what: "kill", atMs: atMs(), downMs: downMs() });
+  if (draw.often(0.2)) found.push({ what: "restart", atMs: atMs(), downMs: downMs() });
+  if (draw.often(0.15)) found.push({ what: "freeze", atMs: atMs(), forMs: draw.one([2_000, 6_000, 15_000]) });
+  if (draw.often(0.1)) found.push({ what: "step", atMs: atMs(), byMs: draw.one([-60_000, -4_000, 4_000, 90_000]) });
+  if (draw.often(0.25))
+    found.push({
+      what: "damage",
+      atMs: atMs(),
+      damage: { how: draw.one(["cut", "flip"]), at: draw.float(0, 1) },
+      downMs: downMs(),
+    });
+  return found;
 }
 
 /** Drawn apart, so that what else a seed stands for stays as it was. The share is small enough for slices to be cut. */
@@ -144,7 +179,7 @@ function entryOf(kind: Kind, seed: number): Plan["entry"] {
 }
 
 function faultOf(draw: Draw, kind: Kind, unrestMs: number, menu?: readonly Dish[]): PlanEvent {
-  const forMs = kind === "short" ? draw.int(500, 25_000) : draw.int(1_000, 120_000);
+  const forMs = kind !== "standard" ? draw.int(500, 25_000) : draw.int(1_000, 120_000);
   return { what: "fault", atMs: draw.int(0, Math.floor(unrestMs * 0.9)), ...drawFault(draw, menu), forMs };
 }
 

@@ -13,7 +13,7 @@ const STOPS = {
 
 export function configOf(plan: Plan): Config {
   const { entry } = plan;
-  const quick = plan.kind === "short";
+  const quick = plan.kind !== "standard";
   return ConfigSchema.parse({
     phase: plan.phase,
     venue: { kind: "embedded", embedded: { seed: plan.seed, profile: "usual" }, orderRoute: plan.route },
