@@ -62,14 +62,15 @@ function gather(history: History): KnownIds {
   const closing = (order: VenueOrder): boolean => {
     const atMs = firstSeen.get(order.orderId) ?? Infinity;
     return closes.some((close) => {
-      const sinceMs = arrivals.get(close.row.seq) ?? close.row.atMs;
+      const arrivedMs = arrivals.get(close.row.seq) ?? close.row.atMs;
       const fits = close.symbol === null || close.symbol === order.symbol;
       const leg = close.leg === null || order.positionSide === close.leg;
       return (
         fits &&
         leg &&
-        atMs >= sinceMs - history.skewMs &&
-        atMs <= sinceMs + CLOSE_FOLLOWS_MS &&
+        // On its way it may have taken any time: no agent can tell it from what somebody else did meanwhile.
+        atMs >= Math.min(arrivedMs, close.row.atMs) - history.skewMs &&
+        atMs <= arrivedMs + CLOSE_FOLLOWS_MS &&
         order.clientOrderId === order.orderId
       );
     });

@@ -316,6 +316,36 @@ describe("the order that carries out a close", () => {
     `);
   });
 
+  test("has no limit price: an order with one is external, though no reply names the close", () => {
+    story(`${CLOSING}
+      close unknown
+      order 307 OPEN SELL LONG limit 61000 -> external 307
+    `);
+  });
+
+  test("leaves nothing, also of what a late push had shown besides, once it has filled", () => {
+    story(`
+      list BTC LONG 0.004
+      0.25 s
+      push BTC LONG 0.008          -> holds BTC LONG 0.008
+      until close
+      close done 301
+      order 301 FILLED SELL LONG
+      1 s                          -> holds BTC LONG 0.008
+      list nothing                 -> holds nothing
+    `);
+  });
+
+  test("leaves what was reported after it had been requested", () => {
+    story(`${CLOSING}
+      push BTC LONG 0.008
+      close done 301
+      order 301 FILLED SELL LONG
+      1 s
+      list nothing                 -> holds BTC LONG 0.008
+    `);
+  });
+
   test("is reported as somebody else's in time when no reply comes at all", () => {
     story(`${CLOSING}
       fill SELL 0.004 by 304

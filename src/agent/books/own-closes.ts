@@ -3,6 +3,7 @@
  * before the reply that names it. Spec: 1 §4.4; invariant I3.
  */
 import { BoundedMap } from "../../core/bounded.ts";
+import type { Decimal } from "../../core/decimal.ts";
 import { sideClosedBy, type PositionSide } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 
@@ -21,6 +22,8 @@ export interface ExternalOrder {
   readonly side: "BUY" | "SELL";
   /** The position that it belongs to, where its record names one: in hedge mode what opens the other side is no close. */
   readonly positionSide?: PositionSide;
+  /** Null or absent where no record shows one. A close has none: an order with a limit price is somebody else's. */
+  readonly limitPrice?: Decimal | null;
   /**
    * When it was filled, if that is reported, by the venue's clock and at the latest by ours: what both show to be from before a
    * close was requested is not that close. Either clock may have been set since.
@@ -45,6 +48,8 @@ export interface OwnCloses {
   answered(positionKey: string, orderId: string | null): void;
   /** A reply named that order. */
   named(orderId: string): boolean;
+  /** When the close was requested that it carries out; -Infinity where that is not known. */
+  namedMs(orderId: string): number;
   /** The close provably did not happen. */
   failed(positionKey: string): void;
   /** `ours`, `theirs`, or `waits` for a reply. Those that wait are handed to `due` later. */
@@ -64,11 +69,18 @@ export interface LostClose {
 /** `restored`: venue ids of orders that closed for earlier runs; `lost`: closes of theirs that no reply named. */
 export function createOwnCloses(restored: readonly string[] = [], lost: readonly LostClose[] = []): OwnCloses {
   const asked = new BoundedMap<string, Asked>(KEPT);
-  const own = new BoundedMap<string, true>(KEPT);
-  for (const orderId of restored) own.set(orderId, true);
+  const own = new BoundedMap<string, number>(KEPT);
+  for (const orderId of restored) own.set(orderId, -Infinity);
   for (const { positionKey, ...close } of lost) asked.set(positionKey, { ...close, nameless: true });
   const waiting = new BoundedMap<string, { readonly externalOrder: ExternalOrder; readonly sinceMs: number }>(KEPT);
-  const closes = ({ symbol, side, positionSide = "NONE", made }: ExternalOrder): Asked | undefined => {
+  const closes = ({
+    symbol,
+    side,
+    positionSide = "NONE",
+    limitPrice = null,
+    made,
+  }: ExternalOrder): Asked | undefined => {
+    if (limitPrice !== null) return undefined;
     const heldSide = sideClosedBy(side);
     const close =
       positionSide === "NONE" || positionSide === heldSide ? asked.get(positionKeyOf(symbol, heldSide)) : undefined;
@@ -89,11 +101,12 @@ export function createOwnCloses(restored: readonly string[] = [], lost: readonly
     answered: (positionKey, orderId) => {
       const close = asked.get(positionKey);
       if (orderId !== null) {
-        own.set(orderId, true);
+        own.set(orderId, close?.atMs ?? -Infinity);
         asked.delete(positionKey);
       } else if (close) close.nameless = true;
     },
     named: (orderId) => own.has(orderId),
+    namedMs: (orderId) => own.get(orderId) ?? -Infinity,
     failed: (positionKey) => void asked.delete(positionKey),
     whose: (externalOrder, nowMs) => {
       const found = judge(externalOrder, nowMs);

@@ -68,6 +68,18 @@ export function takeFromPosition(
 }
 
 /**
+ * A close of all that was held has filled. What was reported before it was requested is gone, also where that was more than the
+ * venue closed: a push of it was late. True if a list is needed.
+ */
+export function takeAll({ held }: PositionBook, key: string, askedMs: number, heardMs: number): boolean {
+  const position = held.get(key);
+  if (!position || isTaken(position) || Math.max(position.readAtMs, position.aheadMs) >= askedMs) return false;
+  position.takenQty = position.position.qty;
+  position.unsureSinceMs ??= heardMs;
+  return true;
+}
+
+/**
  * In one-way mode `qty` was filled on the other side, which closes this one first: what was held of it then. True if a list is
  * needed.
  */

@@ -2,7 +2,7 @@
 import { positionKeyOf } from "../../domain/position.ts";
 import type { AgentEvent, Sent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
-import { letCloseAgain, onCloseEnded, onCloseRefused } from "./failed-close.ts";
+import { letCloseAgain, onCloseEnded, onCloseRefused } from "./close-end.ts";
 import { reportPosition } from "./report-position.ts";
 import type { AgentState } from "../state/state.ts";
 import { tagOverdue } from "./external-orders.ts";

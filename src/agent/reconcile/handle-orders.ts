@@ -6,7 +6,7 @@ import { cancelOrder } from "./cancel-order.ts";
 import { orderNamed } from "./doubled-orders.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import type { Sent } from "../contract/events.ts";
-import { onCloseEnded } from "./failed-close.ts";
+import { onCloseEnded } from "./close-end.ts";
 import { reportAmend } from "./amended.ts";
 import type { OrderChange, Tracked } from "../books/order-tracker.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
@@ -91,9 +91,9 @@ export function onOrderUpdate(state: AgentState, update: OrderUpdate, at: At): v
 function adoptPushed(state: AgentState, update: OrderUpdate, at: At): void {
   if (!update.symbol || !update.side || !update.qty) return;
   const ours = state.restored.ourClientIds.has(update.clientOrderId);
-  const { orderId, clientOrderId, symbol, side, positionSide } = update;
-  if (!ours)
-    tagExternalOrder(state, { orderId, clientOrderId, symbol, side, ...(positionSide ? { positionSide } : {}) }, at);
+  const { orderId, clientOrderId, symbol, side, positionSide, limitPrice } = update;
+  const external = { orderId, clientOrderId, symbol, side, limitPrice };
+  if (!ours) tagExternalOrder(state, { ...external, ...(positionSide ? { positionSide } : {}) }, at);
   const order: Order = {
     orderId: update.orderId,
     clientOrderId: update.clientOrderId || update.orderId,

@@ -1,7 +1,7 @@
 /** What the venue shows of orders in a story: replies, pushes, executions and the answers to look-ups. */
 import type { Effect } from "../../../src/agent/contract/effects.ts";
 import type { Sent } from "../../../src/agent/contract/events.ts";
-import { dec, type Decimal, ZERO } from "../../../src/core/decimal.ts";
+import { dec, ZERO } from "../../../src/core/decimal.ts";
 import type { Order, OrderState, OrderUpdate } from "../../../src/domain/order.ts";
 import { rejected } from "../../../src/protocol/codes.ts";
 import { BTC, START_MS, update, type World } from "../agent-world.ts";
@@ -41,7 +41,7 @@ function shownBy({ world }: Story, line: string): OrderUpdate {
   const [id = "", state = "", side = "", positionSide = ""] = own ? ["", ...words] : words;
   const base = own
     ? update(newestOrder(world), {})
-    : othersOrder(idOf(id), dec(after(words, "of") ?? "0.004"), [side, positionSide], after(words, "as"));
+    : othersOrder(idOf(id), words, [side, positionSide], after(words, "as"));
   const executedQty = (state === "FILLED" ? base.qty : null) ?? dec(after(words, "executed") ?? "0");
   const price = after(words, "at");
   const avgPrice = price ? dec(price) : own ? (base.avgPrice ?? ZERO) : dec(executedQty.isZero() ? "0" : "60000");
@@ -55,11 +55,13 @@ function shownBy({ world }: Story, line: string): OrderUpdate {
   return { ...base, ...how, orderId, limitPrice, qty, executedQty, avgPrice };
 }
 
-function othersOrder(orderId: string, qty: Decimal, [side, positionSide]: Words, clientOrderId = orderId): OrderUpdate {
+function othersOrder(orderId: string, words: Words, [side, positionSide]: Words, clientOrderId = orderId): OrderUpdate {
+  const [qty, limit] = [dec(after(words, "of") ?? "0.004"), after(words, "limit")];
   return {
     ...{ orderId, clientOrderId, state: "OPEN", symbol: BTC, qty, executedQty: ZERO },
     ...{ side: side as OrderUpdate["side"], positionSide: positionSide as OrderUpdate["positionSide"] },
-    ...{ avgPrice: ZERO, limitPrice: null, fee: null, reason: "", cancelPending: false, updatedAtMs: null },
+    ...{ avgPrice: ZERO, limitPrice: limit ? dec(limit) : null, fee: null },
+    ...{ reason: "", cancelPending: false, updatedAtMs: null },
   };
 }
 

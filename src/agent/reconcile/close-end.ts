@@ -1,4 +1,4 @@
-/** A close that the venue accepted and then refused or cancelled without a fill: the position is still held. Faults V2, V6. */
+/** The end of a close: it filled, or the venue refused or cancelled it and the position is still held. Faults V2, V6. */
 import { sideClosedBy, type Order } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import { CLOSE_ENDS_WITHIN_MS, isClosing, type HeldPosition } from "../positions/held-position.ts";
@@ -20,14 +20,19 @@ export function onCloseRefused({ stopSlots }: AgentState, held: HeldPosition, no
   if (stopSlots.left(nowMs) > KEPT_FOR_OTHERS) held.missedMs = (held.closeAskedMs ?? nowMs) + CLOSE_ENDS_WITHIN_MS;
 }
 
-/** An order has ended: if it was to carry out a close of ours and filled nothing, there is time to place a stop again. */
+/**
+ * An order has ended. If it was to carry out a close of ours: where it filled, nothing is left of what was held when that close
+ * was requested; where it filled nothing, there is time to place a stop again.
+ */
 export function onCloseEnded(
-  { ownCloses, positions }: AgentState,
-  { orderId, symbol, side, executedQty }: Order,
+  { ownCloses, positions, reads }: AgentState,
+  { orderId, symbol, side, state, executedQty }: Order,
   nowMs: number,
 ): void {
   const held = positions.get(positionKeyOf(symbol, sideClosedBy(side)));
-  if (!held || executedQty.gt(0) || !ownCloses.named(orderId) || !isClosing(held, nowMs)) return;
+  if (!held || !ownCloses.named(orderId)) return;
+  if (state === "FILLED" && positions.tookAll(held.key, ownCloses.namedMs(orderId), nowMs)) reads.wantAccount();
+  if (executedQty.gt(0) || !isClosing(held, nowMs)) return;
   letCloseAgain(held, nowMs);
   held.missedMs = nowMs + AGAIN_MS;
 }
