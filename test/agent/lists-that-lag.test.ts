@@ -113,6 +113,24 @@ describe("what has been opened and no push reports", () => {
     );
   });
 
+  test.each([
+    [3_000, "holds nothing"],
+    [20_000, "holds BTC LONG 0.003"],
+  ])("is over if a list lacks it that was requested 20 s after it had filled (at %i ms)", (filledMs, then) => {
+    const chosen = scripted("open", () => ({ kind: "targets", targets: [target()], note: "" }));
+    story(
+      `
+      until place
+      place unknown
+      25 s
+      lookup FILLED at 60000 dated ${filledMs} -> holds BTC LONG 0.003
+      1 s
+      list nothing             -> ${then}
+      `,
+      ready({ strategies: { chosen, fallback: chosen } }),
+    );
+  });
+
   test("is looked for in the list until it is there where an external order has filled", () => {
     story(`
       4 s                      -> reads once

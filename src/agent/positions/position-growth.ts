@@ -63,7 +63,7 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   if (mustShow(book.listedFromMs, growth.madeMs) || book.past.includes(key, growth.madeMs)) return null;
   // Even where the size is unknown: an older record does not include it.
   book.fills.note(key, { atMs: growth.madeMs, heardMs: atMs, opens: true });
-  // Nor need a list from before it show the position.
+  // Nor need a list from before it show the position, however long a larger size has been known.
   if (held && growth.madeMs > held.proven.atMs) held.aheadMs = Math.max(held.aheadMs, growth.madeMs);
   if (isUnknown(book, key, growth.ofThisRun)) return null;
   if (growth.madeMs <= (held?.proven.atMs ?? -Infinity)) return "included";
@@ -72,6 +72,7 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
     const opened = { ...openPosition(book, begun(growth), atMs), grown: true as const };
     opened.held.begunMs = growth.madeMs;
     opened.held.proven = { qty: growth.qty, atMs: -Infinity, heardMs: -Infinity };
+    opened.held.aheadMs = growth.madeMs;
     return over ? [over, opened] : [opened];
   }
   // A push without a time may already include the fill, unless it came before: the larger size counts until a list decides.
@@ -80,8 +81,7 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   const unshown = held.proven.qty.sub(held.position.qty);
   const wasUnsure = held.unsureSinceMs !== null;
   held.unsureSinceMs = null;
-  // A list from before the fill need not show the position, however long a larger size has been known.
-  held.readAtMs = held.aheadMs = atMs;
+  held.readAtMs = atMs;
   // That it is surely held is news for the next run.
   if (unshown.lte(0)) return wasUnsure ? [{ held, kind: "resized", grown: true }] : [];
   held.position = grown(held.position, { ...growth, qty: unshown });

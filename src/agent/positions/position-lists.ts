@@ -54,11 +54,12 @@ const mayHaveFired = (held: HeldPosition | undefined, position: Position): boole
   held !== undefined && (beganAgain(held, position) || position.qty.lt(held.position.qty.sub(held.takenQty)));
 
 /**
- * A list proves what has not changed since the lag before its request: if the newest report is a record that is older
+ * A list proves what has not changed since the lag before its request: if the newest report is a record or a fill that is older
  * than this, its absence is news. Reports without a venue time wait until they are no longer from a moment ago.
  */
-function provesAbsence(startedAtMs: number, { readAtMs, proven }: HeldPosition): boolean {
-  const dated = proven.heardMs === readAtMs && proven.atMs !== -Infinity && mustShow(startedAtMs, proven.atMs);
+function provesAbsence({ fills }: PositionBook, startedAtMs: number, { key, readAtMs, proven }: HeldPosition): boolean {
+  const report = [proven, fills.newest(key)].find((each) => each?.heardMs === readAtMs);
+  const dated = report && report.atMs > -Infinity && mustShow(startedAtMs, report.atMs);
   return dated || readAtMs + SHOWN_WITHIN_MS < startedAtMs;
 }
 
@@ -80,7 +81,7 @@ function missingPositions(
     else if (unsure && !began(held)) changes.push(neverWas(book, held));
     // The list may be from before what it would show.
     else if (!mustShow(startedAtMs, held.aheadMs)) continue;
-    else if (provesAbsence(startedAtMs, held) || unsure || wasClosing(held, startedAtMs))
+    else if (provesAbsence(book, startedAtMs, held) || unsure || wasClosing(held, startedAtMs))
       changes.push(closeHeld(book, held, atMs, !isTaken(held)));
   }
   return changes;
