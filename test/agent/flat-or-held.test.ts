@@ -186,6 +186,20 @@ describe("a position that fills have closed while no push has reported it as fla
     expect(w.logs("position.closed")).toHaveLength(1);
   });
 
+  test("is another one in the first list that shows it, though its fill had closed more than was known", () => {
+    story(`
+      push BTC LONG 0.004
+      stop S1
+      1 s
+      fill SELL 0.006 by 401 1 s ago
+      stop S1 CANCELLED
+      3 s                      -> nothing, reads
+      list nothing             -> holds nothing
+      4 s
+      list BTC LONG 0.002 began 5 s ago, no stops -> holds BTC LONG 0.002
+    `);
+  });
+
   test("counts as another one where a push shows more than was closed: the stop ended with the first", () => {
     story(`
       push BTC LONG 0.004

@@ -92,11 +92,16 @@ export function filledWhileDown(story: Story): () => void {
 }
 
 /** A run that has work to do before it is ready. */
-export function recovery(story: Story, name: string, work: () => void): void {
+export function recovery(
+  story: Story,
+  name: string,
+  work: () => void,
+  positions: readonly { readonly leg: string; readonly qty: string }[] = [],
+): void {
   story.runId = name;
   story.startedMs = story.nowMs;
   row(story, "boot", { boot: name });
-  row(story, "reconcile", { event: "complete", startedAtMs: story.nowMs, positions: [] });
+  row(story, "reconcile", { event: "complete", startedAtMs: story.nowMs, positions });
   work();
   row(story, "boot", { boot: name, ready: true });
 }

@@ -248,6 +248,24 @@ const life: readonly Widening[] = [
       });
     },
   ),
+  widening(
+    "I27",
+    "a run lived so long with a stop that only a list shows before the next cancels it, ms",
+    [49_000, 51_000],
+    (story, ms) => {
+      const { stop } = held(story);
+      move.algo(story, { ...stop, algoOrderId: "77", id: "p-lost" }, "NEW");
+      const positions = [{ leg: `${SOL}|LONG`, qty: "1" }];
+      pass(story, 10_000);
+      recovery(story, "b2", () => undefined, positions);
+      move.live(story, ms);
+      const cancel = (): void => {
+        move.write(story, "algo.cancel", { algoOrderId: "77" });
+        move.answer(story, "done");
+      };
+      recovery(story, "b3", cancel, positions);
+    },
+  ),
 ];
 
 /** An order of ours arrives and is withdrawn while the cushion is broken; then the equity recovers. */

@@ -88,15 +88,18 @@ const isMissing = ({ missed, seenMs }: Past, listedFromMs: number): boolean =>
 const isCounted = ({ held }: Past, madeMs: number): boolean => madeMs <= held.position.updatedAtMs;
 
 /**
- * The venue's time of the fill that closed the last of it; null where none is known. The push or list that reports its end
- * arrives some time later.
+ * The venue's time of the fill that closed all that was known of it; null where none is known. The push or list that reports its
+ * end arrives some time later.
  */
-const endMs = ({ left, takenMs, atMs }: Past): number | null =>
-  left.isZero() && takenMs > -Infinity ? Math.min(takenMs, atMs) : null;
+const closedMs = ({ left, takenMs, atMs }: Past): number | null =>
+  left.lte(0) && takenMs > -Infinity ? Math.min(takenMs, atMs) : null;
+
+/** The same, but null if that fill closed more: an opening that is reported only now may have been of this position. */
+const endMs = (found: Past): number | null => (found.left.isZero() ? closedMs(found) : null);
 
 function isOutdated(found: Past, { createdAtMs, updatedAtMs }: Position, startedAtMs: number): boolean {
   // A record from after the end, by the venue's time, is of what is held now, however late the end was reported.
-  if (Math.max(createdAtMs, updatedAtMs) > (endMs(found) ?? Infinity)) return false;
+  if (Math.max(createdAtMs, updatedAtMs) > (closedMs(found) ?? Infinity)) return false;
   if (found.atMs >= startedAtMs) return true;
   return !found.missed && createdAtMs <= found.atMs && !mustShow(startedAtMs, found.atMs);
 }
@@ -138,8 +141,8 @@ export function createPastPositions(): PastPositions {
     includes: (key, madeMs) => {
       const found = past.get(key);
       if (!found) return false;
-      const closedMs = endMs(found);
-      return closedMs === null ? madeMs <= found.atMs : madeMs < closedMs;
+      const overMs = endMs(found);
+      return overMs === null ? madeMs <= found.atMs : madeMs < overMs;
     },
     endedMs: (key) => {
       const found = past.get(key);

@@ -2,6 +2,7 @@ import { eq, gt, num } from "../decimal.ts";
 import { rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { type Run, journalView, outcomeOf, type Write } from "../journal-view.ts";
+import { knownIds } from "../known-ids.ts";
 import { canonical, type Row } from "../rows.ts";
 import { factsOf, ownFacts, STATED_LAG_MS } from "../venue-view.ts";
 
@@ -83,6 +84,8 @@ const WITHDRAWN_AGAIN_MS = 10_000;
 const STOP_WORD_MS = 6_000;
 /** The venue takes three changes of stops in 50 s (records §6.3), so that a stop is moved in steps. */
 const CHANGE_SLOT_MS = 50_000 / 3;
+/** The venue gives three lists of stops in this time, which earlier starts may have used. */
+const LISTS_WINDOW_MS = 50_000;
 /** How long a start may wait for the list of stops before it places one. */
 const STOPS_KNOWN_MS = 5_000;
 
@@ -92,6 +95,7 @@ function cameDue(history: History, before: Run, write: Write): boolean {
   if (write.action === "algo.place") return before.last.atMs - readyMs < STOPS_KNOWN_MS;
   if (write.action === "algo.cancel") {
     const left = leftMs(history, write);
+    if (left === -Infinity && !isNamed(history, write)) return before.last.atMs - before.first.atMs < LISTS_WINDOW_MS;
     // Each start waits again for that report: one that ended sooner has not cancelled.
     const sinceStartMs = Math.max(left, before.first.atMs);
     return left + STOP_WORD_MS > readyMs || (left > -Infinity && sinceStartMs + STOP_WORD_MS > before.last.atMs);
@@ -148,6 +152,13 @@ function slotMs(history: History, { params, row: { seq, runId } }: Write): numbe
       row.seq < seq && row.runId !== runId && action === "algo.replace" && text(other, "algoOrderId") === id,
   );
   return (changed.at(-1)?.row.atMs ?? -Infinity) + CHANGE_SLOT_MS;
+}
+
+/** Whether a row mentions that stop: otherwise a list alone shows it. */
+function isNamed(history: History, { params }: Write): boolean {
+  const id = text(params, "algoOrderId");
+  const known = knownIds(history);
+  return factsOf(history, "algo").some(({ algo }) => algo.algoOrderId === id && known.isNamedStop(algo));
 }
 
 /** When the position of that stop was reported flat. */
