@@ -20,17 +20,18 @@ export function tradesOf(
 ): RestoredTrades {
   const rows = tradeRows(reader);
   const closed = closedIn(rows);
-  const fills = reader.rows({ kinds: ["fill"], limit: FILLS_READ, newest: true });
-  const ended = endedOf(fills.map(readFill), positions);
+  const fills = reader
+    .rows({ kinds: ["fill"], limit: FILLS_READ, newest: true })
+    .map((row) => ({ ...readFill(row), writtenMs: timeOf(row) }));
+  const ended = endedOf(fills, positions);
   const isOfOpen = (key: string, atMs: number): boolean => {
     const held = positions.get(key);
     return held !== undefined && atMs >= held.meta.openedAtMs - EARLIER_MS;
   };
-  const ofOpen = fills.flatMap((row) => {
-    const fill = readFill(row);
+  const ofOpen = fills.flatMap(({ writtenMs, ...fill }) => {
     const endedMs = ended.get(fill.leg) ?? -Infinity;
     const isEarlier = fill.opening ? fill.atMs < endedMs : fill.atMs <= endedMs;
-    return !isEarlier && isOfOpen(fill.leg, timeOf(row)) ? [pastFill(fill)] : [];
+    return !isEarlier && isOfOpen(fill.leg, writtenMs) ? [pastFill(fill)] : [];
   });
   const funding = rows.flatMap((row) => {
     const trade = readTrade(row);

@@ -9,7 +9,7 @@ import type { ClosedTrade, ExitCause } from "../../domain/closed-trade.ts";
 import type { Execution } from "../../domain/order.ts";
 import { mustShow } from "./read-lag.ts";
 import { fillsUntilFlat, inOrder, lastExitMs, sumsOf, type TradeCosts, type TradeFill } from "./trade-fills.ts";
-import { type Ending, isWhole, lacksExit, type Life, NEW_LIFE, tradeOf } from "./trade-result.ts";
+import { type Ending, isWhole, lacksExit, type RoundTrip, NEW_TRIP, tradeOf } from "./trade-result.ts";
 
 /** Closed trades kept for the snapshot. */
 const RECENT_MAX = 50;
@@ -39,19 +39,19 @@ export interface RestoredTrades {
 export const NO_TRADES: RestoredTrades = { closed: [], fills: [], funding: [], ended: new Map() };
 
 /** The positions of one key, one after the other, whose trades are not returned yet. */
-interface Lives {
+interface RoundTrips {
   /** In order; of all of them. */
   fills: readonly TradeFill[];
   /** Those that are over, oldest first. */
   endings: readonly Ending[];
   /** The one that is held. */
-  open: Life | null;
+  open: RoundTrip | null;
   /** When the newest position was closed that is over and has been returned, by the venue's time. */
   endedMs: number;
 }
 
 /**
- * Keys are `positionKeyOf`s. A fill counts once, by transaction id, for the position in whose life it was made by the venue's
+ * Keys are `positionKeyOf`s. A fill counts once, by transaction id, for the round trip in which it was made by the venue's
  * time, whether it arrives before or after that position is reported as flat.
  */
 export interface TradeBook {
@@ -89,34 +89,34 @@ export interface TradeBook {
 
 /** Fills and funding of restored positions are counted again, so that their trades are complete. */
 export function createTradeBook(restored: RestoredTrades): TradeBook {
-  const all = new Map<string, Lives>();
+  const all = new Map<string, RoundTrips>();
   const closed = new BoundedList<ClosedTrade>(RECENT_MAX);
   const seen = new BoundedMap<string, true>(FILLS_SEEN_MAX);
 
-  const livesOf = (key: string): Lives => {
-    const lives = all.get(key) ?? { fills: [], endings: [], open: null, endedMs: -Infinity };
-    all.set(key, lives);
-    return lives;
+  const roundTripsOf = (key: string): RoundTrips => {
+    const trips = all.get(key) ?? { fills: [], endings: [], open: null, endedMs: -Infinity };
+    all.set(key, trips);
+    return trips;
   };
   const fill: TradeBook["fill"] = (key, opening, execution) => {
     if (seen.has(execution.transactionId)) return false;
     seen.set(execution.transactionId, true);
-    const lives = livesOf(key);
+    const trips = roundTripsOf(key);
     // A fill of a position whose trade has been returned, or that was never known, came too late for it.
-    if (execution.atMs < Math.min(lives.endedMs, lives.endings[0]?.begunMs ?? Infinity)) return true;
-    lives.fills = inOrder([...lives.fills, { opening, execution }]);
-    if (heldFills(lives).length > 0) lives.open ??= NEW_LIFE;
+    if (execution.atMs < Math.min(trips.endedMs, trips.endings[0]?.begunMs ?? Infinity)) return true;
+    trips.fills = inOrder([...trips.fills, { opening, execution }]);
+    if (heldFills(trips).length > 0) trips.open ??= NEW_TRIP;
     return true;
   };
   const funding: TradeBook["funding"] = (key, amountUsdt) => {
-    const lives = livesOf(key);
-    const open = lives.open ?? NEW_LIFE;
-    lives.open = { ...open, fundingUsdt: open.fundingUsdt.add(amountUsdt) };
+    const trips = roundTripsOf(key);
+    const open = trips.open ?? NEW_TRIP;
+    trips.open = { ...open, fundingUsdt: open.fundingUsdt.add(amountUsdt) };
   };
   const ended: TradeBook["ended"] = (key, atMs) => {
-    const lives = livesOf(key);
-    lives.endedMs = Math.max(lives.endedMs, atMs);
-    lives.fills = lives.fills.filter(({ execution }) => execution.atMs >= atMs);
+    const trips = roundTripsOf(key);
+    trips.endedMs = Math.max(trips.endedMs, atMs);
+    trips.fills = trips.fills.filter(({ execution }) => execution.atMs >= atMs);
   };
   for (const trade of restored.closed) closed.push(trade);
   for (const [key, atMs] of restored.ended) ended(key, atMs);
@@ -124,39 +124,39 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
   for (const { positionKey, amountUsdt } of restored.funding) funding(positionKey, amountUsdt);
 
   const awaits = (key: string): boolean =>
-    endedTrades(livesOf(key)).some(({ ending, fills }) => lacksExit(ending, sumsOf(fills)));
+    endedTrades(roundTripsOf(key)).some(({ ending, fills }) => lacksExit(ending, sumsOf(fills)));
   return {
     fill,
     funding,
     ended,
-    precedes: (key, atMs, begunMs) => atMs < (livesOf(key).endings[0]?.begunMs ?? begunMs ?? -Infinity),
+    precedes: (key, atMs, begunMs) => atMs < (roundTripsOf(key).endings[0]?.begunMs ?? begunMs ?? -Infinity),
     ending: (key, why, cause = "decision") => {
-      const lives = livesOf(key);
-      const open = lives.open ?? NEW_LIFE;
-      lives.open = { ...open, wanted: open.wanted ?? { why, cause } };
+      const trips = roundTripsOf(key);
+      const open = trips.open ?? NEW_TRIP;
+      trips.open = { ...open, wanted: open.wanted ?? { why, cause } };
     },
     flat: (key, { missed = false, ...position }, closedAtMs) => {
-      const lives = livesOf(key);
-      const knownMs = lives.fills.at(-1)?.execution.atMs ?? -Infinity;
-      lives.endings = [...lives.endings, { ...(lives.open ?? NEW_LIFE), ...position, closedAtMs, missed, knownMs }];
-      lives.open = heldFills(lives).length > 0 ? NEW_LIFE : null;
+      const trips = roundTripsOf(key);
+      const knownMs = trips.fills.at(-1)?.execution.atMs ?? -Infinity;
+      trips.endings = [...trips.endings, { ...(trips.open ?? NEW_TRIP), ...position, closedAtMs, missed, knownMs }];
+      trips.open = heldFills(trips).length > 0 ? NEW_TRIP : null;
     },
     back: (key) => {
-      const lives = livesOf(key);
-      const ending = lives.endings.findLast((candidate) => candidate.missed);
+      const trips = roundTripsOf(key);
+      const ending = trips.endings.findLast((candidate) => candidate.missed);
       if (!ending) return;
-      const since = lives.open ?? NEW_LIFE;
-      lives.endings = lives.endings.filter((other) => other !== ending);
-      lives.open = {
+      const since = trips.open ?? NEW_TRIP;
+      trips.endings = trips.endings.filter((other) => other !== ending);
+      trips.open = {
         fundingUsdt: ending.fundingUsdt.add(since.fundingUsdt),
         wanted: ending.wanted ?? since.wanted,
       };
     },
     settled: (nowMs, readMs) => {
       const trades: ClosedTrade[] = [];
-      for (const [key, lives] of all) {
-        if (lives.endings.length === 0) continue;
-        const done = endedTrades(lives).filter(
+      for (const [key, trips] of all) {
+        if (trips.endings.length === 0) continue;
+        const done = endedTrades(trips).filter(
           ({ ending, fills }) =>
             isWhole(ending, sumsOf(fills)) ||
             mustShow(readMs, ending.closedAtMs) ||
@@ -164,19 +164,19 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
         );
         for (const { ending, fills } of done) {
           trades.push(tradeOf(key, ending, sumsOf(fills)));
-          lives.fills = lives.fills.filter((other) => !fills.includes(other));
-          lives.endings = lives.endings.filter((other) => other !== ending);
-          lives.endedMs = Math.max(lives.endedMs, lastExitMs(fills));
+          trips.fills = trips.fills.filter((other) => !fills.includes(other));
+          trips.endings = trips.endings.filter((other) => other !== ending);
+          trips.endedMs = Math.max(trips.endedMs, lastExitMs(fills));
         }
       }
       for (const trade of trades) closed.push(trade);
       return trades;
     },
     costs: (key) => {
-      const lives = livesOf(key);
-      return { feesUsdt: sumsOf(heldFills(lives)).feesUsdt, fundingUsdt: lives.open?.fundingUsdt ?? ZERO };
+      const trips = roundTripsOf(key);
+      return { feesUsdt: sumsOf(heldFills(trips)).feesUsdt, fundingUsdt: trips.open?.fundingUsdt ?? ZERO };
     },
-    knows: (key) => livesOf(key).open !== null || awaits(key),
+    knows: (key) => roundTripsOf(key).open !== null || awaits(key),
     recent: () => [...closed.items()].reverse(),
   };
 }
@@ -185,7 +185,7 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
 function endedTrades({
   fills,
   endings,
-}: Lives): readonly { readonly ending: Ending; readonly fills: readonly TradeFill[] }[] {
+}: RoundTrips): readonly { readonly ending: Ending; readonly fills: readonly TradeFill[] }[] {
   let left = fills;
   return endings.map((ending) => {
     const own = left.slice(0, fillsUntilFlat(left, ending));
@@ -195,8 +195,8 @@ function endedTrades({
 }
 
 /** Those of the position that is held. */
-const heldFills = (lives: Lives): readonly TradeFill[] =>
-  lives.fills.slice(endedTrades(lives).reduce((count, { fills }) => count + fills.length, 0));
+const heldFills = (trips: RoundTrips): readonly TradeFill[] =>
+  trips.fills.slice(endedTrades(trips).reduce((count, { fills }) => count + fills.length, 0));
 
 /** Funding of one settlement: at a positive rate a long pays and a short receives. */
 export function fundingAmount(side: "LONG" | "SHORT", notionalUsdt: Decimal, rate: number): Decimal {

@@ -5,14 +5,14 @@ import type { PositionMeta } from "./positions.ts";
 import type { OverPosition, TradeSums } from "./trade-fills.ts";
 
 /** What else belongs to a position than its fills. */
-export interface Life {
+export interface RoundTrip {
   readonly fundingUsdt: Decimal;
   readonly wanted: { readonly why: string; readonly cause: ExitCause } | null;
 }
 
-export const NEW_LIFE: Life = { fundingUsdt: ZERO, wanted: null };
+export const NEW_TRIP: RoundTrip = { fundingUsdt: ZERO, wanted: null };
 
-export interface Ending extends Life, OverPosition {
+export interface Ending extends RoundTrip, OverPosition {
   readonly meta: PositionMeta;
   readonly avgPrice: Decimal;
   readonly closedAtMs: number;
