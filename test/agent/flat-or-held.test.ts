@@ -89,6 +89,28 @@ test("a late push of both fills after both were closed is no new position: the l
   expect(w.of("protect").filter(({ order }) => order.qty?.eq(both))).toEqual([]);
 });
 
+test("a late push of an order whose fill has been counted tells no new position: the list is read before a stop", () => {
+  const chosen = scripted("open", () => ({ kind: "targets", targets: [target()], note: "" }));
+  story(
+    `
+    until place
+    fill BUY 0.003 as order now -> holds BTC LONG 0.003
+    0.25 s                      -> asks order, protects all
+    stop S1 for 0.003
+    1 s
+    fill SELL 0.003 by 401 now
+    push BTC LONG flat          -> holds nothing
+    stop S1 CANCELLED
+    1 s
+    order FILLED by 300
+    push BTC LONG 0.003
+    2 s                         -> nothing
+    list nothing                -> holds nothing
+    `,
+    ready({ strategies: { chosen, fallback: chosen } }),
+  );
+});
+
 /** A position that was closed, and that a push reports as held a second later. */
 const LATE = `
   push BTC LONG 0.004

@@ -12,7 +12,10 @@ import { showFills, showFillsUntil } from "./shown-fills.ts";
 
 /** An update of an order reported more fills: what they open is held from now on, and what they close is gone. */
 export function fillPosition(state: AgentState, change: OrderChange, at: At): void {
-  const planned = expectPosition(state, change.tracked);
+  const { tracked } = change;
+  // Fills that have been counted already may be of a position that is over: they say nothing of the next.
+  const isNew = tracked.order.executedQty.gt(state.growths.total(tracked.order.orderId));
+  const planned = isNew ? expectPosition(state, tracked) : null;
   if (!moveByOrder(state, change, at)) reportPlan(state, planned, at);
 }
 
