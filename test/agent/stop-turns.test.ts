@@ -64,3 +64,33 @@ test("an opening does not leave once a refused stop has used the slot that its o
   story("protect refused 50001\n0.25 s -> protects 0.003", w);
   expect(again()).toMatch(/its stop could not be placed in time/);
 });
+
+test.each([
+  [2, 1],
+  [3, 0],
+])(
+  "a position without a stop grows only while the venue takes one for it (after %i of them: %i orders)",
+  (taken, orders) => {
+    const protectAskedMs = Array.from({ length: taken }, () => START_MS - 1_000);
+    const w = story(
+      `
+    wants BTC LONG 1
+    list BTC LONG 0.004, no stops
+    3 s
+    `,
+      ready({ restored: { protectAskedMs } }),
+    );
+    expect(w.of("place")).toHaveLength(orders);
+  },
+);
+
+test("nothing that adds to a position leaves once the position is being closed", () => {
+  const w = story(`
+    wants BTC LONG 1
+    list BTC LONG 0.004, S1 for 0
+    until place
+    stop S1 CANCELLED
+    until close
+  `);
+  expect(w.agent.recheck(w.last("place").intent, w.nowMs)).toMatch(/being closed/);
+});

@@ -7,6 +7,7 @@ import type { AmendIntent, Intent } from "../books/intents.ts";
 import { voided } from "../contract/handover.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import { riskViewOf } from "../view/risk-view.ts";
+import { isClosing } from "../positions/held-position.ts";
 import { mustShow } from "../positions/read-lag.ts";
 import { lacksStopSlot } from "../view/stop-slots.ts";
 import type { AgentState } from "../state/state.ts";
@@ -16,10 +17,18 @@ export const foreignIn = ({ orders, restored, ordersListedMs }: AgentState, symb
   orders.live().some((tracked) => !tracked.ours && tracked.symbol === symbol) ||
   (restored.externalOrders ?? []).some((seen) => seen.symbol === symbol && !mustShow(ordersListedMs, seen.seenMs));
 
+/** A close takes all that is held when it arrives: what came before it would be closed at once, and what came after it left over. */
+export function closesIn({ positions }: AgentState, key: string, nowMs: number): string | null {
+  const held = positions.get(key);
+  return held && isClosing(held, nowMs) ? "this position is being closed" : null;
+}
+
 /** Why this order must not be sent, regardless of its figures; null if it may. */
-function against(state: AgentState, tracked: Tracked): string | null {
+function against(state: AgentState, tracked: Tracked, nowMs: number): string | null {
   if (state.stage !== "ready") return `the agent is ${state.stage}`;
   if (foreignIn(state, tracked.symbol)) return "somebody else's order stands in this symbol";
+  const closing = closesIn(state, positionKeyOf(tracked.symbol, tracked.leg), nowMs);
+  if (closing) return closing;
   const stale = state.staleRules.of(tracked.symbol);
   return stale ?? voided(state.deciding.handover, tracked);
 }
@@ -32,7 +41,7 @@ export function recheck(state: AgentState, intent: Intent, nowMs: number): strin
   const { symbol, leg, sequence } = tracked;
   const stop = intent.draft.stopPrice;
   return (
-    against(state, tracked) ??
+    against(state, tracked, nowMs) ??
     // A stop that was refused meanwhile has used a slot that this order counted on.
     lacksStopSlot(state, positionKeyOf(symbol, leg), { nowMs, sequence, stop }) ??
     judged(state, { draft: intent.draft, sequence }, foundView(state, tracked, nowMs)) ??
@@ -48,7 +57,9 @@ export function recheckAmend(state: AgentState, intent: AmendIntent, nowMs: numb
   if (tracked.cancelAskedMs !== null || tracked.order.cancelPending) return "its order is being cancelled";
   if (tracked.order.executedQty.gte(intent.qty)) return "more than that has been filled";
   const view = amendView(state, tracked, nowMs);
-  return against(state, tracked) ?? judged(state, { draft: intent.draft, sequence: tracked.amend.sequence }, view);
+  return (
+    against(state, tracked, nowMs) ?? judged(state, { draft: intent.draft, sequence: tracked.amend.sequence }, view)
+  );
 }
 
 /** The account as it was before the order: it and all later intents do not count as openings. */

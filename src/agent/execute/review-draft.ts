@@ -8,7 +8,7 @@ import type { TargetPosition } from "../../strategy/strategy.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import type { Intent } from "../books/intents.ts";
 import { isLeaving } from "../contract/handover.ts";
-import { foreignIn } from "./recheck.ts";
+import { closesIn, foreignIn } from "./recheck.ts";
 import { predictOrder } from "../view/measure-costs.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import type { AgentState } from "../state/state.ts";
@@ -40,8 +40,8 @@ function standsAgainst(
   if (held && isLeaving(state.deciding.handover, held))
     return "an earlier strategy's position runs out here: nothing is added to it";
   if (foreignIn(state, symbol)) return "somebody else's order stands in this symbol";
-  const stale = state.staleRules.of(symbol);
-  if (stale) return stale;
+  const refused = closesIn(state, key, nowMs) ?? state.staleRules.of(symbol);
+  if (refused) return refused;
   return lacksStopSlot(state, key, { nowMs, stop: draft.stopPrice });
 }
 

@@ -24,7 +24,7 @@ const coming = (state: AgentState, sequence = Infinity): ReadonlySet<string> =>
       .map(({ symbol, leg: positionSide }) => positionKeyOf(symbol, positionSide)),
   );
 
-/** For stops of positions that are not held yet: each needs a new one. */
+/** For stops of positions that are not held yet: each needs a new one, after those that are held without one. */
 function newOnesLeft(state: AgentState, { nowMs, sequence }: SlotsAt): number {
   const bare = state.positions.all().filter(({ protection }) => protection === "none").length;
   const opened = [...coming(state, sequence)].filter((key) => !state.positions.get(key)).length;
@@ -60,6 +60,8 @@ export function stopStaysBehind(
 ): string | null {
   const held = state.positions.get(key);
   if (!held) return null;
+  // Below zero, a stop that was asked for waits for its slot.
+  if (held.protection !== "live" && newOnesLeft(state, at) < 0) return noSlotFor(state);
   const moves = stop !== null && held.standingStop !== null && saferThan(held.side, stop, held.standingStop);
   if ((!isSized(held) && !moves) || changesLeft(state, at) > 0) return null;
   return `its stop could not follow in time (the venue takes ${state.amendSlots.text})`;
@@ -72,6 +74,8 @@ export function lacksStopSlot(
   { stop, ...at }: SlotsAt & { readonly stop: Decimal | null },
 ): string | null {
   if (state.positions.get(key)) return stopStaysBehind(state, key, { ...at, stop });
-  if (newOnesLeft(state, at) > 0) return null;
-  return `its stop could not be placed in time (the venue takes ${state.stopSlots.text})`;
+  return newOnesLeft(state, at) > 0 ? null : noSlotFor(state);
 }
+
+const noSlotFor = ({ stopSlots }: AgentState): string =>
+  `its stop could not be placed in time (the venue takes ${stopSlots.text})`;
