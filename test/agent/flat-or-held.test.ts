@@ -89,7 +89,7 @@ test("a late push of both fills after both were closed is no new position: the l
   expect(w.of("protect").filter(({ order }) => order.qty?.eq(both))).toEqual([]);
 });
 
-test("a late push of an order whose fill has been counted tells no new position: the list is read before a stop", () => {
+test("a late push of an order whose fill has been counted tells of no new position", () => {
   const chosen = scripted("open", () => ({ kind: "targets", targets: [target()], note: "" }));
   story(
     `
