@@ -598,6 +598,18 @@ test("in one-way mode what our order opens has closed the other side first, and 
   expect(w.agent.status(w.nowMs).positions.map(({ side }) => side)).toEqual(["SHORT"]);
 });
 
+test("in one-way mode a record of the other side, as new as a fill of our order, includes that fill", () => {
+  story(`
+    list nothing, one-way
+    wants BTC SHORT 0.5
+    1 s                        -> places BTC SELL
+    push BTC NONE 0.005        -> holds BTC LONG 0.005
+    1 s
+    list BTC LONG 0.002, one-way, no stops
+    fill SELL 0.003 by order as order now -> holds BTC LONG 0.002
+  `);
+});
+
 test("in one-way mode a close does not leave once an order of ours has turned the position", () => {
   const w = story(`
     list BTC SHORT 0.002, one-way

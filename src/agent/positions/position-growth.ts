@@ -1,6 +1,6 @@
 /** A position grows by the fills of our own orders, before any push or list of it arrives. */
 import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
-import { positionKeyOf, type Position } from "../../domain/position.ts";
+import { otherSide, positionKeyOf, type Position } from "../../domain/position.ts";
 import { isTaken, type PositionChange } from "./held-position.ts";
 import { endTaken, openPosition, type PositionBook } from "./position-book.ts";
 import { mustShow } from "./read-lag.ts";
@@ -43,6 +43,12 @@ function isUnknown({ held, listedFromMs, past }: PositionBook, key: string, ofTh
   return listedFromMs === -Infinity || past.missing(key);
 }
 
+/** Until when a record shows what was filled there, the venue's time: in one-way mode that of either side. */
+function shownMs({ held, oneWay }: PositionBook, { symbol, side }: Pick<Growth, "symbol" | "side">): number {
+  const sides = oneWay.has(symbol) ? [side, otherSide(side)] : [side];
+  return Math.max(...sides.map((each) => held.get(positionKeyOf(symbol, each))?.proven.atMs ?? -Infinity));
+}
+
 /** Whether a record of the position is from between the two times: it may show a part of what was filled between them. */
 export function mayInclude(
   { held }: PositionBook,
@@ -66,7 +72,7 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   // Nor need a list from before it show the position, however long a larger size has been known.
   if (held && growth.madeMs > held.proven.atMs) held.aheadMs = Math.max(held.aheadMs, growth.madeMs);
   if (isUnknown(book, key, growth.ofThisRun)) return null;
-  if (growth.madeMs <= (held?.proven.atMs ?? -Infinity)) return "included";
+  if (growth.madeMs <= shownMs(book, growth)) return "included";
   const over = held && isTaken(held) ? endTaken(book, held, atMs) : null;
   if (!held || over) {
     const opened = { ...openPosition(book, begun(growth), atMs), grown: true as const };
