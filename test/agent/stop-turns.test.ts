@@ -94,3 +94,15 @@ test("nothing that adds to a position leaves once the position is being closed",
   `);
   expect(w.agent.recheck(w.last("place").intent, w.nowMs)).toMatch(/being closed/);
 });
+
+test("a change of a stop that is refused for the key waits until the venue answers", () => {
+  story(`
+    list BTC LONG 0.004, S1 for 0.004
+    push BTC LONG 0.006
+    4.25 s                       -> moves S1 for 0.006 once
+    move refused 2000
+    20 s                         -> nothing
+    list BTC LONG 0.006, S1 for 0.004
+    1 s                          -> moves S1 for 0.006 once
+  `);
+});

@@ -81,7 +81,7 @@ export interface HeldPosition {
   amendAskedMs: number;
   /** An amendment of its stop was sent and has no outcome yet. */
   amending: boolean;
-  /** When an amendment of its stop was last given up without an answer. */
+  /** When an amendment of its stop last had no answer, or one that refused the key or the clock. */
   amendUnheardMs: number;
   /** The stop price of the last amendment; null before the first. */
   amendedTo: Decimal | null;

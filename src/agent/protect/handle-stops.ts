@@ -159,13 +159,14 @@ export function onStopAmended(
   if (!held) return;
   held.amending = false;
   if (sent.kind === "done") return;
-  if (sent.kind === "unknown") {
-    held.amendUnheardMs = nowMs;
-    // It is repeated once the venue answers: it is asked at once whether it does.
-    state.reads.wantAccount();
-  } else held.shrinking = null;
-  // A refusal of the key or the clock is none of the change, which may be asked for again as soon.
+  // A refusal of the key or the clock is none of the change, which may be asked for again as soon as the venue hears us.
   const isAboutRequest = sent.kind === "rejected" && ABOUT_REQUEST.has(sent.reason);
+  if (sent.kind === "unknown" || isAboutRequest) {
+    held.amendUnheardMs = nowMs;
+    // It is asked at once whether it does.
+    state.reads.wantAccount();
+  }
+  if (sent.kind !== "unknown") held.shrinking = null;
   if (isAboutRequest || sent.kind === "rate-limited" || sent.kind === "not-sent" || sent.kind === "blocked")
     held.amendAskedMs = nowMs - moveAgainMs(state) + REFUSED_AGAIN_MS;
   // Refused by the venue, or lost on the way: read soon what stands there now.

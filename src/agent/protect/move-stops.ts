@@ -113,8 +113,9 @@ function amend(state: AgentState, held: HeldPosition, price: Decimal | null, { n
   const late =
     standing !== null && saferThan(held.side, stop, standing) && price !== null && clearOf(held.side, stop, price);
   const waitedMs = nowMs - held.amendAskedMs;
-  // One change at a time: those that get no answer would use up the venue's slots.
-  if (held.amending || (held.amendUnheardMs > state.answeredMs && waitedMs < slots.unheardGapMs())) return;
+  // One change at a time: those that the venue does not hear would use up its slots.
+  const isUnheard = held.amendUnheardMs > state.answeredMs && nowMs - held.amendUnheardMs < slots.unheardGapMs();
+  if (held.amending || isUnheard) return;
   // A stop that is larger than its position protects all of it: the last slot is kept for a stop that has become too small.
   const larger = protectedQty.gt(cover);
   // An entry that has filled nothing yet needs no change: its first fill brings a stop price of its own.
