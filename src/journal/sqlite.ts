@@ -96,6 +96,9 @@ export async function copySqlite(from: string, to: string): Promise<void> {
 
 const LOOK_IS_OVER_MS = 250;
 
+/** What nobody refers to any more would be closed as garbage, and its lock given up. */
+const held = new Set<ReturnType<typeof open>>();
+
 /**
  * Holds an exclusive operating-system lock on `path` until `release`, or returns null when another holder has it. The
  * kernel drops the lock with the process, however it ends, so no stale lock can remain.
@@ -105,7 +108,13 @@ export function holdFileLock(path: string): { release(): void } | null {
   const db = open(path, { timeout: LOOK_IS_OVER_MS });
   try {
     db.exec("BEGIN EXCLUSIVE");
-    return { release: () => void db.close() };
+    held.add(db);
+    return {
+      release: () => {
+        held.delete(db);
+        db.close();
+      },
+    };
   } catch (error) {
     db.close();
     if (isBusy(error)) return null;
