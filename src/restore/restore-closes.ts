@@ -1,11 +1,12 @@
 /** Closes of earlier runs, from the journal: the venue itself names the orders that carry them out. */
-import { FOLLOWS_WITHIN_MS, type LostClose } from "../agent/books/own-closes.ts";
+import { FOLLOWS_WITHIN_MS, type LostClose, type NamedClose } from "../agent/books/own-closes.ts";
 import { positionKeyOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { type FillRow, readFill } from "../rows/fill.ts";
 import { readOrder } from "../rows/order.ts";
-import { readWireIn } from "../rows/wire-in.ts";
+import { readWireIn, type WireInRow } from "../rows/wire-in.ts";
 import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
+import { rowTimes } from "./row-times.ts";
 
 const WRITES_LOOKED_AT = 1_000;
 
@@ -16,13 +17,15 @@ export function closeIn(write: WireOutRow): { readonly symbol: string; readonly 
   return { symbol, side: side === "LONG" || side === "SHORT" ? side : null };
 }
 
-/** Orders that a reply named as those of our closes. */
+/** The order that a reply named as the one of our close; null if it named none. */
+const orderNamedBy = ({ action, reply }: WireInRow): string | null =>
+  action === "position.close" && reply?.orderId ? reply.orderId : null;
+
+/** Orders that a reply named as those of our closes, however long ago. */
 const namedOrders = (reader: JournalReader): readonly string[] =>
-  reader.rows({ kinds: ["wire-in"], limit: WRITES_LOOKED_AT, newest: true }).flatMap((row) => {
-    const { action, reply } = readWireIn(row);
-    const id = action === "position.close" ? reply?.orderId : null;
-    return id ? [id] : [];
-  });
+  reader
+    .rows({ kinds: ["wire-in"], limit: WRITES_LOOKED_AT, newest: true })
+    .flatMap((row) => orderNamedBy(readWireIn(row)) ?? []);
 
 /** Whether an order that the venue named itself closed that position after the close was sent: that order carried it out. */
 const carriesOut = ({ leg, opening, orderId, clientOrderId, atMs }: FillRow, close: LostClose): boolean =>
@@ -47,8 +50,10 @@ function requestOf(
 export function pastCloses(
   reader: JournalReader,
   nowMs: number,
-): { readonly ownCloseIds: readonly string[]; readonly lostCloses: readonly LostClose[] } {
-  const ids = new Set(namedOrders(reader));
+): { readonly namedCloses: readonly NamedClose[]; readonly lostCloses: readonly LostClose[] } {
+  const timeOf = rowTimes(reader, nowMs);
+  const named = new Map(namedOrders(reader).map((orderId) => [orderId, -Infinity]));
+  const sent = new Map<string, LostClose>();
   const lost = new Map<string, LostClose>();
   const requested: Requested[] = [];
   for (const row of reader.rows({
@@ -63,17 +68,24 @@ export function pastCloses(
       for (const [previewId, close] of lost) {
         if (!carriesOut(fill, close)) continue;
         lost.delete(previewId);
-        ids.add(fill.orderId);
+        named.set(fill.orderId, close.atMs);
       }
     } else if (row.kind === "wire-in") {
-      const { action, previewId, outcome } = readWireIn(row);
+      const reply = readWireIn(row);
+      const { action, previewId, outcome } = reply;
+      const [orderId, close] = [orderNamedBy(reply), sent.get(previewId)];
+      if (orderId !== null && close) named.set(orderId, close.atMs);
       if (action === "position.close" && outcome !== "unknown") lost.delete(previewId);
     } else {
       const write = readWireOut(row);
       const close = closeIn(write);
       const request = close && requestOf(close, requested);
-      if (request) lost.set(write.previewId, { ...request, atMs: Math.min(row.atMs, nowMs) });
+      if (!request) continue;
+      const requestedNow = { ...request, atMs: timeOf(row) };
+      sent.set(write.previewId, requestedNow);
+      lost.set(write.previewId, requestedNow);
     }
   }
-  return { ownCloseIds: [...ids], lostCloses: [...lost.values()] };
+  const namedCloses = [...named].map(([orderId, askedMs]) => ({ orderId, askedMs }));
+  return { namedCloses, lostCloses: [...lost.values()] };
 }

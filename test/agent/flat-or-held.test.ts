@@ -623,7 +623,7 @@ test("in one-way mode a close does not leave once an order of ours has turned th
 });
 
 describe("our own close that took all of a position with a stop", () => {
-  const closed = () => ready({ restored: { ownCloseIds: [exit.orderId] } });
+  const closed = () => ready({ restored: { namedCloses: [{ orderId: exit.orderId, askedMs: -Infinity }] } });
 
   test("a push that repeats exactly what was held before came late: the list decides", () => {
     story(

@@ -348,10 +348,19 @@ describe("the order that carries out a close", () => {
       push BTC LONG 0.008          -> holds BTC LONG 0.008
       until close
       close done 301
-      order 301 FILLED SELL LONG
-      1 s                          -> holds BTC LONG 0.008
-      list nothing                 -> holds nothing
+      order 301 FILLED SELL LONG   -> holds nothing, journal opened resized closed
+      list BTC LONG 0.008          -> holds nothing
     `);
+  });
+
+  test("ends the position by its fills too, for a run before as well, until a list shows it after the request", () => {
+    const asked = (askedMs: number) =>
+      ready({ restored: { ...reportedBefore(3_000), namedCloses: [{ orderId: "2190000000000301", askedMs }] } });
+    const fills = `
+      fill SELL 0.001 by 301 now   -> journal nothing
+      fill SELL 0.003 by 301 now`;
+    story(`${fills} -> journal closed\nlist BTC LONG 0.004 -> holds nothing`, asked(START_MS - 1_000));
+    story(`${fills} -> journal nothing`, asked(START_MS - 4_000));
   });
 
   test("leaves what was reported after it had been requested", () => {
@@ -376,7 +385,13 @@ describe("a position that the run before saw a moment ago", () => {
   const seen = () => {
     const entry = { ...exit("2190000000000700"), side: "BUY" as const, atMs: START_MS - 3_000 };
     const trades = { ...NO_TRADES, fills: [{ positionKey: POSITION, opening: true, execution: entry }] };
-    return ready({ restored: { ...reportedBefore(3_000), trades, ownCloseIds: ["2190000000000777"] } });
+    return ready({
+      restored: {
+        ...reportedBefore(3_000),
+        trades,
+        namedCloses: [{ orderId: "2190000000000777", askedMs: -Infinity }],
+      },
+    });
   };
 
   test("is not over because the first list lacks it: its stop stays, nothing is opened, a later list decides", () => {
@@ -414,7 +429,7 @@ describe("our own close that took all of a position missing from a list ends the
       ${line}
       8 s                      -> cancels S1 once
       `,
-      ready({ restored: { ownCloseIds: ["2190000000000778"] } }),
+      ready({ restored: { namedCloses: [{ orderId: "2190000000000778", askedMs: -Infinity }] } }),
     );
   });
 });

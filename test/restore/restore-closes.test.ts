@@ -41,7 +41,7 @@ test("closes whose reply died with the process, or reported nothing, are remembe
     sent("p-5"),
   ];
   expect(pastCloses(readerOf(rows), NOW_MS)).toEqual({
-    ownCloseIds: ["41"],
+    namedCloses: [{ orderId: "41", askedMs: NOW_MS - 5_000 }],
     lostCloses: [
       { positionKey: `${SYMBOL}|LONG`, atMs: NOW_MS - 5_000, notBeforeMs: -Infinity },
       { positionKey: `${SYMBOL}|SHORT`, atMs: NOW_MS - 5_000, notBeforeMs: -Infinity },
@@ -62,7 +62,7 @@ test("a fill of an order that the venue named, after the close was requested by 
   });
   const closes = (change: object) =>
     pastCloses(readerOf([requested("LONG", notBeforeMs), sent("p-1", "LONG"), filled(change)]), NOW_MS);
-  expect(closes({})).toEqual({ ownCloseIds: ["51"], lostCloses: [] });
+  expect(closes({})).toEqual({ namedCloses: [{ orderId: "51", askedMs: NOW_MS - 5_000 }], lostCloses: [] });
   for (const change of [
     { leg: `${SYMBOL}|SHORT` },
     { opening: true },
@@ -70,7 +70,7 @@ test("a fill of an order that the venue named, after the close was requested by 
     { atMs: notBeforeMs - 1 },
   ])
     expect(closes(change)).toMatchObject({
-      ownCloseIds: [],
+      namedCloses: [],
       lostCloses: [{ positionKey: `${SYMBOL}|LONG`, notBeforeMs }],
     });
 });

@@ -66,11 +66,18 @@ export interface LostClose {
   readonly notBeforeMs: number;
 }
 
-/** `restored`: venue ids of orders that closed for earlier runs; `lost`: closes of theirs that no reply named. */
-export function createOwnCloses(restored: readonly string[] = [], lost: readonly LostClose[] = []): OwnCloses {
+/** An order that carried out a close of an earlier run. */
+export interface NamedClose {
+  readonly orderId: string;
+  /** When the close was requested; -Infinity where no row read says it. */
+  readonly askedMs: number;
+}
+
+/** `restored`: orders that closed for earlier runs; `lost`: closes of theirs that no reply named. */
+export function createOwnCloses(restored: readonly NamedClose[] = [], lost: readonly LostClose[] = []): OwnCloses {
   const asked = new BoundedMap<string, Asked>(KEPT);
   const own = new BoundedMap<string, number>(KEPT);
-  for (const orderId of restored) own.set(orderId, -Infinity);
+  for (const { orderId, askedMs } of restored) own.set(orderId, askedMs);
   for (const { positionKey, ...close } of lost) asked.set(positionKey, { ...close, nameless: true });
   const waiting = new BoundedMap<string, { readonly externalOrder: ExternalOrder; readonly sinceMs: number }>(KEPT);
   const closes = ({

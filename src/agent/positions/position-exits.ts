@@ -1,7 +1,7 @@
 /** What closing fills take from a position, and whether they are those of the position before it. */
-import { type Decimal, minDecimal, ZERO } from "../../core/decimal.ts";
-import { type HeldPosition, isTaken, leftOf } from "./held-position.ts";
-import type { PositionBook } from "./position-book.ts";
+import { type Decimal, maxDecimal, minDecimal, ZERO } from "../../core/decimal.ts";
+import { type HeldPosition, isTaken, leftOf, type PositionChange } from "./held-position.ts";
+import { closeHeld, type PositionBook } from "./position-book.ts";
 import type { PositionFill } from "./position-fills.ts";
 
 /**
@@ -68,15 +68,14 @@ export function takeFromPosition(
 }
 
 /**
- * A close of all that was held has filled. What was reported before it was requested is gone, also where that was more than the
- * venue closed: a push of it was late. True if a list is needed.
+ * A close of all that was held has filled. What was reported before it was requested is over, also where that was more than the
+ * venue closed: a push of it was late. Null if something has been reported since.
  */
-export function takeAll({ held }: PositionBook, key: string, askedMs: number, heardMs: number): boolean {
-  const position = held.get(key);
-  if (!position || isTaken(position) || Math.max(position.readAtMs, position.aheadMs) >= askedMs) return false;
-  position.takenQty = position.position.qty;
-  position.unsureSinceMs ??= heardMs;
-  return true;
+export function endClosed(book: PositionBook, key: string, askedMs: number, atMs: number): PositionChange | null {
+  const position = book.held.get(key);
+  if (!position || Math.max(position.readAtMs, position.aheadMs) >= askedMs) return null;
+  position.takenQty = maxDecimal(position.takenQty, position.position.qty);
+  return closeHeld(book, position, atMs);
 }
 
 /**

@@ -10,7 +10,7 @@ import { closeHeld, expectPosition, mayCome } from "./position-book.ts";
 import type { PastFact } from "./past-fact.ts";
 import type { Missing } from "./past-positions.ts";
 import type { PositionFill } from "./position-fills.ts";
-import { beganBetween, reversePosition, takeAll, takeFromPosition } from "./position-exits.ts";
+import { beganBetween, endClosed, reversePosition, takeFromPosition } from "./position-exits.ts";
 import { type Grown, type Growth, growPosition, mayInclude } from "./position-growth.ts";
 import { listedPositions } from "./position-lists.ts";
 import { pushedSide } from "./position-pushes.ts";
@@ -57,8 +57,8 @@ export interface Positions {
   beganBetween(key: string, filled: Pick<Growth, "sinceMs" | "madeMs">): boolean;
   /** A fill reduced that position by `qty`. True if a list is needed: nothing is left, or it may be of the one before it. */
   took(key: string, qty: Decimal, fill: PositionFill): boolean;
-  /** A close of the whole position, requested at `askedMs`, has filled. True if a list is needed: more had been reported. */
-  tookAll(key: string, askedMs: number, heardMs: number): boolean;
+  /** A close of the whole position, requested at `askedMs`, has filled. Null if something has been reported since. */
+  closed(key: string, askedMs: number, atMs: number): PositionChange | null;
   /** In one-way mode `qty` was filled on the other side, which closes this one first. True if a list is needed. */
   reversed(key: string, qty: Decimal, fill: PositionFill): boolean;
   /** A stop whose cancel was requested is never attached to a position that opens or reappears. */
@@ -112,7 +112,7 @@ export function createPositions(past: readonly PastFact[], nowMs: number, defaul
     mayInclude: (key, filled) => mayInclude(book, key, filled),
     beganBetween: (key, filled) => beganBetween(book, key, filled),
     took: (key, qty, fill) => takeFromPosition(book, key, qty, fill),
-    tookAll: (key, askedMs, heardMs) => takeAll(book, key, askedMs, heardMs),
+    closed: (key, askedMs, atMs) => endClosed(book, key, askedMs, atMs),
     reversed: (key, qty, fill) => reversePosition(book, key, qty, fill),
     stopEnded: (algoOrderId, atMs) => askedToEnd(book, algoOrderId, atMs),
     stopOver: (key, algoOrderId, atMs) => stopOver(book, key, algoOrderId, atMs),

@@ -1,8 +1,10 @@
 /** The end of a close: it filled, or the venue refused or cancelled it and the position is still held. Faults V2, V6. */
 import { sideClosedBy, type Order } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
-import { CLOSE_ENDS_WITHIN_MS, isClosing, type HeldPosition } from "../positions/held-position.ts";
+import type { At } from "../contract/effects.ts";
+import { CLOSE_ENDS_WITHIN_MS, isClosing, isTaken, type HeldPosition } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";
+import { reportPosition } from "./report-position.ts";
 
 /** A close that had no effect may be requested again after this time; a missing stop is placed first. */
 const AGAIN_MS = 2_000;
@@ -20,19 +22,28 @@ export function onCloseRefused({ stopSlots }: AgentState, held: HeldPosition, no
   if (stopSlots.left(nowMs) > KEPT_FOR_OTHERS) held.missedMs = (held.closeAskedMs ?? nowMs) + CLOSE_ENDS_WITHIN_MS;
 }
 
+/** Nothing is left of what was held when the close was requested that this order carried out. */
+function reportClosed(state: AgentState, held: HeldPosition, orderId: string, at: At): void {
+  const change = state.positions.closed(held.key, state.ownCloses.namedMs(orderId), at.nowMs);
+  if (change) reportPosition(state, change, at);
+}
+
+/** A fill of that order closed a position. If the order carries out a close of ours and has taken all, the position is over. */
+export function onCloseFilled(state: AgentState, orderId: string, positionKey: string, at: At): void {
+  const held = state.positions.get(positionKey);
+  if (held && isTaken(held) && state.ownCloses.named(orderId)) reportClosed(state, held, orderId, at);
+}
+
 /**
- * An order has ended. If it was to carry out a close of ours: where it filled, nothing is left of what was held when that close
- * was requested; where it filled nothing, there is time to place a stop again.
+ * An order has ended. If it was to carry out a close of ours: where it filled, the position is over; where it filled nothing,
+ * there is time to place a stop again.
  */
-export function onCloseEnded(
-  { ownCloses, positions, reads }: AgentState,
-  { orderId, symbol, side, state, executedQty }: Order,
-  nowMs: number,
-): void {
-  const held = positions.get(positionKeyOf(symbol, sideClosedBy(side)));
-  if (!held || !ownCloses.named(orderId)) return;
-  if (state === "FILLED" && positions.tookAll(held.key, ownCloses.namedMs(orderId), nowMs)) reads.wantAccount();
-  if (executedQty.gt(0) || !isClosing(held, nowMs)) return;
-  letCloseAgain(held, nowMs);
-  held.missedMs = nowMs + AGAIN_MS;
+export function onCloseEnded(state: AgentState, ended: Order, at: At): void {
+  const { orderId, symbol, side, executedQty } = ended;
+  const held = state.positions.get(positionKeyOf(symbol, sideClosedBy(side)));
+  if (!held || !state.ownCloses.named(orderId)) return;
+  if (ended.state === "FILLED") reportClosed(state, held, orderId, at);
+  if (executedQty.gt(0) || !isClosing(held, at.nowMs)) return;
+  letCloseAgain(held, at.nowMs);
+  held.missedMs = at.nowMs + AGAIN_MS;
 }

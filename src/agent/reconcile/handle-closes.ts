@@ -38,7 +38,7 @@ export function onCloseSent(
       const { orderId } = sent.value;
       state.ownCloses.answered(positionKey, orderId);
       const reported = orderId === null ? undefined : state.orders.byOrderId(orderId);
-      if (reported?.fate === "ended") onCloseEnded(state, reported.order, at.nowMs);
+      if (reported?.fate === "ended") onCloseEnded(state, reported.order, at);
       state.reads.wantAccount();
       break;
     }

@@ -13,6 +13,7 @@ import { countFill, opensBeside, placeOfFill } from "./handle-trades.ts";
 import { bookFill } from "../positions/held-position.ts";
 import { countCost } from "../view/measure-costs.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
+import { onCloseFilled } from "./close-end.ts";
 import { orderNamed } from "./doubled-orders.ts";
 import { meetAgent, tagExternalOrder } from "./external-orders.ts";
 import { fillRow } from "../../rows/fill.ts";
@@ -80,6 +81,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   const { positionKey: leg, opening } = place;
   const row = { ...execution, leg, opening, ...(reverses ? { reverses } : {}) };
   at.out.record(fillRow(row), tracked?.decisionId ?? null);
+  if (!opening) onCloseFilled(state, execution.orderId, leg, at);
 }
 
 /** The executions list. Null means that it could not be read: it is then requested sooner than in its turn. */

@@ -154,7 +154,7 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
   }
   if (change.amendedNow) reportAmend(tracked, change.amendedNow, out);
   if (!change.endedNow) return;
-  onCloseEnded(state, order, nowMs);
+  onCloseEnded(state, order, { nowMs, out });
   recordEnd(
     tracked,
     {

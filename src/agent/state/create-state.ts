@@ -178,7 +178,7 @@ function booksOf(setup: AgentSetup, defaultDistance: () => Decimal) {
     costs: createCostBook(setup.restored.costs ?? NO_COSTS),
     markouts: createMarkouts(),
     unprotected: createUnprotectedSpans(setup.restored.unprotectedMs ?? []),
-    ownCloses: createOwnCloses(setup.restored.ownCloseIds, setup.restored.lostCloses),
+    ownCloses: createOwnCloses(setup.restored.namedCloses, setup.restored.lostCloses),
     staleRules: createStaleRules(),
     deciding: createDecidingState(setup.restored.deciding ?? nothingDeciding),
     limits: createLimitBook(setup.settings.risk),

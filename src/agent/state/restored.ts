@@ -8,7 +8,7 @@ import type { EndedIntent, PastIntent } from "../books/intents.ts";
 import type { RestoredFills } from "../books/fill-watch.ts";
 import type { PastFact } from "../positions/past-fact.ts";
 import type { RestoredDeciding } from "./deciding-state.ts";
-import type { LostClose } from "../books/own-closes.ts";
+import type { LostClose, NamedClose } from "../books/own-closes.ts";
 import type { RequestedStop } from "./past-stops.ts";
 import type { RestoredTrades } from "../positions/trade-book.ts";
 import type { UptimeCount } from "../books/uptime.ts";
@@ -23,8 +23,8 @@ export interface Restored {
   readonly unsentIntents?: readonly string[];
   /** Client ids of every intent of the last days, so that their orders are known as ours. */
   readonly ourClientIds: ReadonlySet<string>;
-  /** The venue's ids of the orders that carried out the last closes. */
-  readonly ownCloseIds?: readonly string[];
+  /** The orders that carried out the last closes. */
+  readonly namedCloses?: readonly NamedClose[];
   /** Orders of others that were seen so lately that a list of orders may not show them yet. */
   readonly externalOrders?: readonly { readonly symbol: string; readonly seenMs: number }[];
   /** Closes of the last minutes whose reply is unknown. */
