@@ -353,7 +353,7 @@ describe("the order that carries out a close", () => {
     `);
   });
 
-  test("ends the position by its fills too, for a run before as well, until a list shows it after the request", () => {
+  test("ends the position by its fills too, also for the run before, unless it was reported since", () => {
     const asked = (askedMs: number) =>
       ready({ restored: { ...reportedBefore(3_000), namedCloses: [{ orderId: "2190000000000301", askedMs }] } });
     const fills = `

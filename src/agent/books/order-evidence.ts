@@ -4,6 +4,7 @@
  */
 import { Decimal } from "../../core/decimal.ts";
 import { isTerminal, laterState, type Order, type OrderUpdate } from "../../domain/order.ts";
+import { venueNotAfter, type VenueTime } from "../../domain/venue-time.ts";
 import { type Amending, amendHolds } from "./amending.ts";
 import type { Tracked } from "./tracked.ts";
 
@@ -53,7 +54,7 @@ const mayRest = ({ orderType, timeInForce }: Tracked["order"]): boolean =>
   orderType === "LIMIT" && timeInForce !== "IOC" && timeInForce !== "FOK";
 
 /** Everything that an update reports, except that the order has ended, which the tracker records. */
-export function takeUpdate(tracked: Tracked, update: OrderUpdate, atMs: number): OrderChange {
+export function takeUpdate(tracked: Tracked, update: OrderUpdate, atMs: number, venueTime: VenueTime): OrderChange {
   const before = tracked.order.executedQty;
   const wasEnded = tracked.fate === "ended";
   tracked.order = merged(tracked, update, atMs);
@@ -68,7 +69,8 @@ export function takeUpdate(tracked: Tracked, update: OrderUpdate, atMs: number):
   // an order that cannot rest.
   if (!tracked.amend && (terminal || mayRest(tracked.order))) tracked.nextLookUpMs = Infinity;
   const filledNow = tracked.order.executedQty.sub(before);
-  const madeMs = update.updatedAtMs ?? atMs;
+  // A record without a time shows what had filled when it was sent, so every fill that it may show counts as shown.
+  const madeMs = update.updatedAtMs ?? venueNotAfter(venueTime, atMs);
   if (filledNow.gt(0)) {
     tracked.grewMs = atMs;
     tracked.filledMs = madeMs;

@@ -7,6 +7,7 @@ import { isTerminal, type Order, type OrderUpdate } from "../../domain/order.ts"
 import type { Amending } from "./amending.ts";
 import type { EndedIntent, PastIntent } from "./intents.ts";
 import { markUnknown, noteMiss, type OrderChange, takeUpdate } from "./order-evidence.ts";
+import { unmeasured, type VenueTime } from "../../domain/venue-time.ts";
 import { OrderIndex } from "./order-index.ts";
 import { endedOrder, foundOrder, promisedOrder, type Tracked } from "./tracked.ts";
 
@@ -41,7 +42,7 @@ export interface OrderTracker {
 }
 
 /** Empty at first: the reader of the journal adds the orders of earlier runs. */
-export function createOrderTracker(): OrderTracker {
+export function createOrderTracker(venueTime: VenueTime = unmeasured()): OrderTracker {
   const index = new OrderIndex();
   let known = 0;
   const accepted = (tracked: Tracked, orderId: string): void => {
@@ -65,7 +66,7 @@ export function createOrderTracker(): OrderTracker {
     markUnknown,
     accepted,
     update: (tracked, update, atMs) => {
-      const change = takeUpdate(tracked, update, atMs);
+      const change = takeUpdate(tracked, update, atMs, venueTime);
       index.refresh(tracked);
       if (change.backNow) index.comeBack(tracked);
       if (isTerminal(tracked.order.state)) index.end(tracked, tracked.order.state);

@@ -115,7 +115,7 @@ export interface HeldPosition {
   unsureSinceMs: number | null;
   /** Our time of the newest report. */
   readAtMs: number;
-  /** The time of the newest push or fill that no list has shown yet, because lists lag: ours of a push, the venue's of a fill. */
+  /** Our time of the newest push or fill that no list has shown yet, because lists lag; of a fill, when it was made at the latest. */
   aheadMs: number;
   /** Our time of the first report of the present size. */
   sizedMs: number;

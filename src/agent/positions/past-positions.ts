@@ -11,6 +11,9 @@ import { mustShow, READS_LAG_MS } from "./read-lag.ts";
 
 const KEPT = 200;
 
+/** How a position ended. */
+type Over = Pick<Past, "atMs" | "overMs" | "missed">;
+
 interface Past {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
@@ -22,6 +25,8 @@ interface Past {
   /** Since when it had been without a stop; null when it had one. */
   readonly bareSinceMs: number | null;
   readonly atMs: number;
+  /** The same by the venue's clock, at the latest. */
+  readonly overMs: number;
   /** Until when it was held, as far as any report says, our time. */
   readonly seenMs: number;
   /** Nothing reported its end: a list did not show it. */
@@ -30,7 +35,7 @@ interface Past {
 
 /** By `positionKeyOf`, the last 200. `nowMs`, `startedAtMs` and, unless noted, `atMs` are our time. */
 export interface PastPositions {
-  over(held: HeldPosition, atMs: number, missed: boolean): void;
+  over(held: HeldPosition, over: Over): void;
   /**
    * A push or a refusal reported that nothing is held there, though no position was known: an older list may still show
    * one.
@@ -50,7 +55,7 @@ export interface PastPositions {
   lastMs(key: string): number | null;
   /** Whether an opening fill at `madeMs`, venue time, came before its end. One of the same instant opens a new position. */
   includes(key: string, madeMs: number): boolean;
-  /** The venue's time of its end, ours where no fill names one; -Infinity where none is known. */
+  /** The venue's time of its end, the latest possible where no fill names one; -Infinity where none is known. */
   endedMs(key: string): number;
   all(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
   /** Whether a list requested at `startedAtMs` shows a position that is already over. */
@@ -76,9 +81,9 @@ export interface Missing {
   readonly price: Decimal;
 }
 
-const pastOf = (held: HeldPosition, atMs: number, missed: boolean): Past => {
+const pastOf = (held: HeldPosition, over: Over): Past => {
   const { symbol, side, unprotectedSinceMs: bareSinceMs, readAtMs: seenMs, takenMs } = held;
-  return { symbol, side, held, left: leftOf(held), takenMs, bareSinceMs, atMs, seenMs, missed };
+  return { symbol, side, held, left: leftOf(held), takenMs, bareSinceMs, seenMs, ...over };
 };
 
 const isMissing = ({ missed, seenMs }: Past, listedFromMs: number): boolean =>
@@ -91,8 +96,8 @@ const isCounted = ({ held }: Past, madeMs: number): boolean => madeMs <= held.po
  * The venue's time of the fill that closed all that was known of it; null where none is known. The push or list that reports its
  * end arrives some time later.
  */
-const closedMs = ({ left, takenMs, atMs }: Past): number | null =>
-  left.lte(0) && takenMs > -Infinity ? Math.min(takenMs, atMs) : null;
+const closedMs = ({ left, takenMs, overMs }: Past): number | null =>
+  left.lte(0) && takenMs > -Infinity ? Math.min(takenMs, overMs) : null;
 
 /** The same, but null if that fill closed more: an opening that is reported only now may have been of this position. */
 const endMs = (found: Past): number | null => (found.left.isZero() ? closedMs(found) : null);
@@ -101,11 +106,11 @@ function isOutdated(found: Past, { createdAtMs, updatedAtMs }: Position, started
   // A record from after the end, by the venue's time, is of what is held now, however late the end was reported.
   if (Math.max(createdAtMs, updatedAtMs) > (closedMs(found) ?? Infinity)) return false;
   if (found.atMs >= startedAtMs) return true;
-  return !found.missed && createdAtMs <= found.atMs && !mustShow(startedAtMs, found.atMs);
+  return !found.missed && createdAtMs <= found.overMs && !mustShow(startedAtMs, found.atMs);
 }
 
 function continuedBy(found: Past | undefined, position: Position): HeldPosition | null {
-  if (!found?.missed || position.createdAtMs > found.atMs) return null;
+  if (!found?.missed || position.createdAtMs > found.overMs) return null;
   return { ...found.held, unprotectedSinceMs: found.bareSinceMs };
 }
 
@@ -119,7 +124,7 @@ export function createPastPositions(): PastPositions {
     if (found?.missed) past.set(key, { ...found, missed: false });
   };
   return {
-    over: (position, atMs, missed) => past.set(position.key, pastOf(position, atMs, missed)),
+    over: (position, over) => past.set(position.key, pastOf(position, over)),
     reportedFlat: (key, atMs) => {
       flatMs.set(key, atMs);
       confirm(key);
@@ -141,12 +146,12 @@ export function createPastPositions(): PastPositions {
     includes: (key, madeMs) => {
       const found = past.get(key);
       if (!found) return false;
-      const overMs = endMs(found);
-      return overMs === null ? madeMs <= found.atMs : madeMs < overMs;
+      const endedMs = endMs(found);
+      return endedMs === null ? madeMs <= found.overMs : madeMs < endedMs;
     },
     endedMs: (key) => {
       const found = past.get(key);
-      return found ? (endMs(found) ?? found.atMs) : -Infinity;
+      return found ? (endMs(found) ?? found.overMs) : -Infinity;
     },
     lastMs: (key) => past.get(key)?.atMs ?? null,
     all: () => [...past.values()].map(({ symbol, side, atMs }) => ({ symbol, leg: side, atMs })),

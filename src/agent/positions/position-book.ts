@@ -16,6 +16,7 @@ import { createPositionFills, type PositionFills } from "./position-fills.ts";
 import { READS_LAG_MS } from "./read-lag.ts";
 import { createPastPositions, type PastPositions } from "./past-positions.ts";
 import { adoptSafer, attach, stopOf, suffices } from "./held-stop.ts";
+import { venueNotAfter, venueNotBefore, type VenueTime } from "../../domain/venue-time.ts";
 
 const PUSHES_KNOWN = 200;
 
@@ -36,6 +37,7 @@ export interface PositionBook {
   readonly defaultDistance: () => Decimal;
   /** Symbols whose pushes name no side: each has one position, long or short. */
   readonly oneWay: Set<string>;
+  readonly venueTime: VenueTime;
   /**
    * When the newest list of positions of this run was requested; -Infinity before the first, while it is unknown what
    * is not held.
@@ -44,7 +46,7 @@ export interface PositionBook {
 }
 
 /** A book in which nothing has been held. */
-export const createPositionBook = (defaultDistance: () => Decimal): PositionBook => ({
+export const createPositionBook = (defaultDistance: () => Decimal, venueTime: VenueTime): PositionBook => ({
   held: new Map(),
   expected: new Map(),
   past: createPastPositions(),
@@ -55,21 +57,24 @@ export const createPositionBook = (defaultDistance: () => Decimal): PositionBook
   waitingAlgos: new Map(),
   defaultDistance,
   oneWay: new Set(),
+  venueTime,
   listedFromMs: -Infinity,
 });
 
+/** `overMs`: the venue's time at which it was over at the latest. */
 export function closeHeld(
-  { held, expected, past, known }: PositionBook,
+  { held, expected, past, known, venueTime }: PositionBook,
   position: HeldPosition,
   atMs: number,
   missed = false,
+  overMs = venueNotAfter(venueTime, atMs),
 ): PositionChange {
   held.delete(position.key);
   expected.delete(position.key);
   const { algoOrderId, repliedAlgoId, stopIsOurs } = position;
   for (const id of missed ? [] : [stopIsOurs ? algoOrderId : null, repliedAlgoId])
     if (id !== null) known.expectEnd(id, atMs);
-  past.over(position, atMs, missed);
+  past.over(position, { atMs, overMs, missed });
   return { held: position, kind: "closed", shrank: true, ...(missed ? { missed: true } : {}) };
 }
 
@@ -107,7 +112,8 @@ function metaAtFirst(book: PositionBook, { key, meta: before }: HeldPosition, po
   // a position was created.
   const { openedAtMs } = promised;
   const listed = book.listedFromMs > -Infinity;
-  if (listed && openedAtMs > before.openedAtMs && position.createdAtMs > openedAtMs) return promised;
+  if (listed && openedAtMs > before.openedAtMs && position.createdAtMs > venueNotBefore(book.venueTime, openedAtMs))
+    return promised;
   return planAfter(position.side, before, promised);
 }
 

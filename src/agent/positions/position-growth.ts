@@ -4,6 +4,7 @@ import { otherSide, positionKeyOf, type Position } from "../../domain/position.t
 import { isTaken, type PositionChange } from "./held-position.ts";
 import { endTaken, openPosition, type PositionBook } from "./position-book.ts";
 import { mustShow } from "./read-lag.ts";
+import { madeNotAfter, venueNotAfter } from "../../domain/venue-time.ts";
 
 /** What one of our opening orders has filled: after `sinceMs`, and by `madeMs`, both the venue's time. */
 export interface Growth {
@@ -66,11 +67,12 @@ export type Grown = readonly PositionChange[] | "included" | null;
 export function growPosition(book: PositionBook, growth: Growth, atMs: number): Grown {
   const key = positionKeyOf(growth.symbol, growth.side);
   const held = book.held.get(key);
-  if (mustShow(book.listedFromMs, growth.madeMs) || book.past.includes(key, growth.madeMs)) return null;
+  const madeMs = madeNotAfter(book.venueTime, { venueMs: growth.madeMs, heardMs: atMs });
+  if (mustShow(book.listedFromMs, madeMs) || book.past.includes(key, growth.madeMs)) return null;
   // Even where the size is unknown: an older record does not include it.
   book.fills.note(key, { atMs: growth.madeMs, heardMs: atMs, opens: true });
   // Nor need a list from before it show the position, however long a larger size has been known.
-  if (held && growth.madeMs > held.proven.atMs) held.aheadMs = Math.max(held.aheadMs, growth.madeMs);
+  if (held && growth.madeMs > held.proven.atMs) held.aheadMs = Math.max(held.aheadMs, madeMs);
   if (isUnknown(book, key, growth.ofThisRun)) return null;
   if (growth.madeMs <= shownMs(book, growth)) return "included";
   const over = held && isTaken(held) ? endTaken(book, held, atMs) : null;
@@ -78,11 +80,14 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
     const opened = { ...openPosition(book, begun(growth), atMs), grown: true as const };
     opened.held.begunMs = growth.madeMs;
     opened.held.proven = { qty: growth.qty, atMs: -Infinity, heardMs: -Infinity };
-    opened.held.aheadMs = growth.madeMs;
+    opened.held.aheadMs = madeMs;
     return over ? [over, opened] : [opened];
   }
   // A push without a time may already include the fill, unless it came before: the larger size counts until a list decides.
-  const base = growth.sinceMs > held.readAtMs ? maxDecimal(held.proven.qty, held.position.qty) : held.proven.qty;
+  const base =
+    growth.sinceMs > venueNotAfter(book.venueTime, held.readAtMs)
+      ? maxDecimal(held.proven.qty, held.position.qty)
+      : held.proven.qty;
   held.proven.qty = base.add(growth.qty);
   const unshown = held.proven.qty.sub(held.position.qty);
   const wasUnsure = held.unsureSinceMs !== null;

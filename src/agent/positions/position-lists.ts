@@ -5,6 +5,7 @@
 import { otherSide, positionKeyOf, type Position } from "../../domain/position.ts";
 import { isClosing, isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
 import { mustShow, SHOWN_WITHIN_MS } from "./read-lag.ts";
+import { madeNotAfter } from "../../domain/venue-time.ts";
 import { changePosition, closeHeld, type PositionBook, proves } from "./position-book.ts";
 
 /** Restores what was reported before: that it is flat, and since when. */
@@ -57,9 +58,17 @@ const mayHaveFired = (held: HeldPosition | undefined, position: Position): boole
  * A list proves what has not changed since the lag before its request: if the newest report is a record or a fill that is older
  * than this, its absence is news. Reports without a venue time wait until they are no longer from a moment ago.
  */
-function provesAbsence({ fills }: PositionBook, startedAtMs: number, { key, readAtMs, proven }: HeldPosition): boolean {
+function provesAbsence(
+  { fills, venueTime }: PositionBook,
+  startedAtMs: number,
+  { key, readAtMs, proven }: HeldPosition,
+): boolean {
   const report = [proven, fills.newest(key)].find((each) => each?.heardMs === readAtMs);
-  const dated = report && report.atMs > -Infinity && mustShow(startedAtMs, report.atMs);
+  const dated =
+    report !== undefined &&
+    report !== null &&
+    report.atMs > -Infinity &&
+    mustShow(startedAtMs, madeNotAfter(venueTime, { venueMs: report.atMs, heardMs: readAtMs }));
   return dated || readAtMs + SHOWN_WITHIN_MS < startedAtMs;
 }
 

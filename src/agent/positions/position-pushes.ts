@@ -6,6 +6,7 @@ import { ZERO } from "../../core/decimal.ts";
 import { otherSide, positionKeyOf, type Position, type PositionUpdate, sidesReported } from "../../domain/position.ts";
 import { sideOfPush, isTaken, leftOf, type HeldPosition, type PositionChange } from "./held-position.ts";
 import { mustShow } from "./read-lag.ts";
+import { venueNotAfter } from "../../domain/venue-time.ts";
 import { changePosition, closeHeld, endTaken, type PositionBook, proves } from "./position-book.ts";
 
 /**
@@ -49,7 +50,7 @@ function reportedFlat(book: PositionBook, update: PositionUpdate, key: string, a
   const held = book.held.get(key);
   if (!held) return unheld(book, update, atMs);
   const isDoubted = isUntimed(update) && (justOver(book, update, atMs) || mayPrecedeFill(book, key, atMs));
-  return isDoubted && !isTaken(held) ? perhapsFlat(held, atMs) : closeHeld(book, held, atMs);
+  return isDoubted && !isTaken(held) ? perhapsFlat(held, atMs) : closeHeld(book, held, atMs, false, update.atMs);
 }
 
 /**
@@ -70,7 +71,7 @@ function pushedPosition(
   update: PositionUpdate,
   side: "LONG" | "SHORT",
   before: Position | undefined,
-  atMs: number,
+  venueMs: number,
 ): Position {
   return {
     symbol: update.symbol,
@@ -81,8 +82,8 @@ function pushedPosition(
     unrealizedPnl: before?.unrealizedPnl ?? ZERO,
     leverage: update.leverage ?? before?.leverage ?? 1,
     liquidationPrice: before?.liquidationPrice ?? null,
-    createdAtMs: before?.createdAtMs ?? atMs,
-    updatedAtMs: update.atMs ?? atMs,
+    createdAtMs: before?.createdAtMs ?? venueMs,
+    updatedAtMs: update.atMs ?? venueMs,
   };
 }
 
@@ -132,7 +133,8 @@ function shownPosition(
   // Right after a position was flat, a push without a time is probably stale if no order has filled since.
   const unsure =
     isUntimed(update) && !position && past.justOver(key, atMs) && (!expected.has(key) || past.overtaken(key));
-  const reported = changePosition(book, pushedPosition(update, side, position?.position, atMs), atMs);
+  const pushed = pushedPosition(update, side, position?.position, venueNotAfter(book.venueTime, atMs));
+  const reported = changePosition(book, pushed, atMs);
   reported.held.aheadMs = atMs;
   if (!isUntimed(update)) proves(reported.held, reported.held.position);
   if (!unsure) return reported;

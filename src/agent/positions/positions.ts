@@ -17,6 +17,7 @@ import { pushedSide } from "./position-pushes.ts";
 import { recall } from "./recall.ts";
 import { askedToEnd, listedStops, loneStop, pushedStop, stopOver } from "./position-stops.ts";
 import type { LoneStop } from "./held-stop.ts";
+import { unmeasured, type VenueTime } from "../../domain/venue-time.ts";
 
 export type { HeldPosition, PositionChange, PositionMeta, ProtectionState } from "./held-position.ts";
 
@@ -89,8 +90,13 @@ export interface Positions {
  * The positions of a run that starts at `nowMs`, our time, with the facts of earlier ones, oldest first. `defaultDistance` is the
  * distance of the default stop.
  */
-export function createPositions(past: readonly PastFact[], nowMs: number, defaultDistance: () => Decimal): Positions {
-  const book = recall(past, nowMs, defaultDistance);
+export function createPositions(
+  past: readonly PastFact[],
+  nowMs: number,
+  defaultDistance: () => Decimal,
+  venueTime: VenueTime = unmeasured(),
+): Positions {
+  const book = recall(past, nowMs, defaultDistance, venueTime);
   const { held, past: over, fills } = book;
   return {
     all: () => [...held.values()],

@@ -11,6 +11,7 @@ import { changePosition, closeHeld, createPositionBook, openPosition, type Posit
 import { reversePosition, takeFromPosition } from "./position-exits.ts";
 import type { PositionFill } from "./position-fills.ts";
 import { askedToEnd, stopOver } from "./position-stops.ts";
+import { unmeasured, type VenueTime } from "../../domain/venue-time.ts";
 
 /** What only the past needs, by position. */
 interface Recalling {
@@ -22,8 +23,13 @@ interface Recalling {
 type At<Fact> = Fact & { readonly heardMs: number };
 
 /** What was held is held until a report says otherwise, but nothing of this run has confirmed it. `nowMs` is our time. */
-export function recall(facts: readonly PastFact[], nowMs: number, defaultDistance: () => Decimal): PositionBook {
-  const book = createPositionBook(defaultDistance);
+export function recall(
+  facts: readonly PastFact[],
+  nowMs: number,
+  defaultDistance: () => Decimal,
+  venueTime: VenueTime = unmeasured(),
+): PositionBook {
+  const book = createPositionBook(defaultDistance, venueTime);
   const recalling: Recalling = { book, promisedMs: new Map() };
   for (const fact of facts) take(recalling, fact);
   for (const held of book.held.values()) awake(book, held, nowMs);

@@ -5,7 +5,8 @@ import { otherSide, positionKeyOf } from "../../domain/position.ts";
 import type { At } from "../contract/effects.ts";
 import { isClosing, isTaken, type HeldPosition } from "../positions/held-position.ts";
 import { predictClose } from "../view/measure-costs.ts";
-import { type AgentState, isHedged, venueNotBeforeMs } from "../state/state.ts";
+import { venueNotBefore } from "../../domain/venue-time.ts";
+import { type AgentState, isHedged } from "../state/state.ts";
 import { freshMark } from "../view/watch-stops.ts";
 import { orderRow } from "../../rows/order.ts";
 import { OPERATOR_FLATTENS } from "../reconcile/handle-hold.ts";
@@ -37,7 +38,7 @@ export function closeHeld(
 ): void {
   if (isClosing(held, at.nowMs) || recheckClose(state, held) !== null) return;
   held.closeAskedMs = at.nowMs;
-  const notBeforeMs = venueNotBeforeMs(state, at.nowMs);
+  const notBeforeMs = venueNotBefore(state.venueTime, at.nowMs);
   state.ownCloses.asked(held.key, at.nowMs, notBeforeMs);
   state.trades.ending(held.key, at.why, at.cause ?? "decision");
   const decisionId = at.decisionId ?? held.meta.decisionId;

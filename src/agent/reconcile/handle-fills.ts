@@ -11,6 +11,7 @@ import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import { countFill, opensBeside, placeOfFill } from "./handle-trades.ts";
 import { bookFill } from "../positions/held-position.ts";
+import { oursNotAfter, venueNotAfter } from "../../domain/venue-time.ts";
 import { countCost } from "../view/measure-costs.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { onCloseFilled } from "./close-end.ts";
@@ -20,10 +21,14 @@ import { fillRow } from "../../rows/fill.ts";
 import { reconcileRow } from "../../rows/reconcile.ts";
 import { counted } from "../../core/words.ts";
 
-const madeOf = ({ clockOffsetMs, clockUncertaintyMs }: AgentState, { atMs }: Execution) => ({
+const madeOf = ({ venueTime }: AgentState, { atMs }: Execution) => ({
   venueMs: atMs,
-  oursMs: atMs - clockOffsetMs + clockUncertaintyMs,
+  oursMs: oursNotAfter(venueTime, atMs),
 });
+
+/** A push without a time was filled when it was heard, at the latest. */
+export const datedFill = ({ venueTime }: AgentState, execution: Execution, { nowMs }: At): Execution =>
+  execution.atMs > 0 ? execution : { ...execution, atMs: venueNotAfter(venueTime, nowMs) };
 
 /** A push, or a line of the executions list. One whose transaction id is known changes nothing. */
 export function onFill(state: AgentState, execution: Execution, at: At): void {
@@ -51,8 +56,8 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     const held = place.opening ? undefined : state.positions.get(place.positionKey);
     if (held) askStop(held, at);
   }
-  const madeMs = Math.min(at.nowMs, execution.atMs);
-  state.equity.fill(execution, madeMs);
+  const { atMs: madeMs } = execution;
+  state.equity.fill(execution, Math.min(at.nowMs, madeMs - state.venueTime.offsetMs));
   if (place.opening && tracked) {
     const qty = state.growths.fill(execution.orderId, execution.qty, execution.atMs);
     // One that its order has reported already may be of a position that is over: it says nothing of the next.

@@ -6,7 +6,8 @@ import { positionKeyOf } from "../../domain/position.ts";
 import type { At } from "../contract/effects.ts";
 import type { FillPlace } from "../view/measure-costs.ts";
 import type { Tracked } from "../books/order-tracker.ts";
-import { type AgentState, isHedged, venueNotBeforeMs } from "../state/state.ts";
+import { venueNotBefore } from "../../domain/venue-time.ts";
+import { type AgentState, isHedged } from "../state/state.ts";
 import { markOf, notionalAt } from "../state/worth.ts";
 import { fundingAmount } from "../positions/trade-book.ts";
 import { tradeRow } from "../../rows/trade.ts";
@@ -21,7 +22,7 @@ export function opensBeside(state: AgentState, execution: Execution): boolean {
 
 /** A close that was requested only after the fill was made is not carried out by it. */
 const mayCarryOut = (state: AgentState, { atMs }: Execution, closeAskedMs: number | null): boolean =>
-  closeAskedMs !== null && atMs >= venueNotBeforeMs(state, closeAskedMs);
+  closeAskedMs !== null && atMs >= venueNotBefore(state.venueTime, closeAskedMs);
 
 /** Whether the venue dates the held position to this very fill: at the entry price a close would realise nothing either. */
 const began = (state: AgentState, { symbol, side, atMs }: Execution): boolean =>

@@ -22,8 +22,8 @@ export function fillPosition(state: AgentState, change: OrderChange, at: At): vo
 /** Returns whether a row about its position says so. */
 function moveByOrder(state: AgentState, { tracked, madeMs: filledMs }: OrderChange, at: At): boolean {
   const { order, symbol, leg } = tracked;
-  const promisedMs = tracked.promised ? tracked.promisedAtMs + state.clockOffsetMs : order.createdAtMs;
-  const filled = { sinceMs: Math.max(tracked.countedMs, promisedMs), madeMs: Math.min(at.nowMs, filledMs) };
+  const promisedMs = tracked.promised ? tracked.promisedAtMs + state.venueTime.offsetMs : order.createdAtMs;
+  const filled = { sinceMs: Math.max(tracked.countedMs, promisedMs), madeMs: filledMs };
   // An order says how much it has filled, and not when. Where a record of the position may show a part of it already, or it may
   // have closed the position before this one, its fills or the next list decide.
   const key = positionKeyOf(symbol, leg);

@@ -7,7 +7,7 @@ import { onOrderAmended } from "../reconcile/amended.ts";
 import { onCloseSent, onReduceSent } from "../reconcile/handle-closes.ts";
 import { snapshotOf } from "../decide/decision-snapshot.ts";
 import { onModel } from "../decide/handle-decision.ts";
-import { onFill, onFillsRead } from "../reconcile/handle-fills.ts";
+import { datedFill, onFill, onFillsRead } from "../reconcile/handle-fills.ts";
 import { onHalt, onHold, onOperator } from "../reconcile/handle-hold.ts";
 import { onForget, onLearnt } from "../decide/handle-lessons.ts";
 import { onLookedUp } from "../reconcile/handle-lookups.ts";
@@ -31,7 +31,7 @@ const reactions: { readonly [K in Kind]: (state: AgentState, event: EventsByKind
   tick: (state, { monoMs, atMs, awake }, at) => onTick(state, { monoMs: monoMs ?? atMs, awake: awake ?? false }, at),
   stream: onStream,
   order: (state, { update }, at) => onOrderUpdate(state, update, at),
-  fill: (state, { execution }, at) => onFill(state, execution, at),
+  fill: (state, { execution }, at) => onFill(state, datedFill(state, execution, at), at),
   "fills-read": onFillsRead,
   position: onPosition,
   asset: (state, { asset, atMs }) => state.equity.asset(asset, atMs),
@@ -79,8 +79,8 @@ const reactions: { readonly [K in Kind]: (state: AgentState, event: EventsByKind
   learnt: (state, { lessons }, { out }) => onLearnt(state, lessons, out),
   "forget-lesson": (state, event, { out }) => onForget(state, event, out),
   "clock-checked": (state, { offsetMs, uncertaintyMs }) => {
-    state.clockOffsetMs = offsetMs;
     state.clockUncertaintyMs = uncertaintyMs;
+    if (Number.isFinite(uncertaintyMs)) Object.assign(state.venueTime, { offsetMs, uncertaintyMs });
   },
   fees: (state, { rates }) => {
     state.fees = rates.find(({ exchange }) => exchange === state.settings.exchange) ?? state.fees;

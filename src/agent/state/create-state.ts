@@ -13,6 +13,7 @@ import type { Strategies } from "../contract/events.ts";
 import { createFillWatch } from "../books/fill-watch.ts";
 import { createHourlyVolatility } from "../books/trailing.ts";
 import { createPositions } from "../positions/positions.ts";
+import { unmeasured } from "../../domain/venue-time.ts";
 import { createDecidingState, nothingDeciding } from "./deciding-state.ts";
 import { createMarkouts } from "../books/markouts.ts";
 import { createMoves } from "../books/moves.ts";
@@ -115,7 +116,6 @@ export function createState(setup: AgentSetup): AgentState {
     failures: 0,
     failing: null,
     equityAgreed: true,
-    clockOffsetMs: 0,
     fees: null,
     clockUncertaintyMs: 0,
     stopForm: "entire",
@@ -159,10 +159,12 @@ function recallOrders(state: AgentState, { restored, atMs }: AgentSetup): void {
 
 /** The parts that keep their own history, with what earlier runs left of it. */
 function booksOf(setup: AgentSetup, defaultDistance: () => Decimal) {
-  const positions = createPositions(setup.restored.positionFacts ?? [], setup.atMs, defaultDistance);
+  const venueTime = unmeasured();
+  const positions = createPositions(setup.restored.positionFacts ?? [], setup.atMs, defaultDistance, venueTime);
   return {
     positions,
-    orders: createOrderTracker(),
+    venueTime,
+    orders: createOrderTracker(venueTime),
     cadence: createCadence(),
     moves: createMoves(),
     equity: createEquityBook(setup.restored.anchors, phaseBegunMs(setup) + PHASE_RESET_MS),

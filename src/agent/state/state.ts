@@ -21,6 +21,7 @@ import type { Thesis } from "../books/intents.ts";
 import type { VolatilityOf } from "../books/trailing.ts";
 import type { StopForm } from "../positions/held-position.ts";
 import type { Positions } from "../positions/positions.ts";
+import type { VenueTime } from "../../domain/venue-time.ts";
 import type { DecidingState } from "./deciding-state.ts";
 import type { Markouts } from "../books/markouts.ts";
 import type { Moves } from "../books/moves.ts";
@@ -168,10 +169,11 @@ export interface AgentState {
   /** False while the sources of equity disagree; nothing is opened on an unconfirmed figure. */
   equityAgreed: boolean;
   equityAlarmMs: number;
-  /** The venue's time minus ours, as last reported. */
-  clockOffsetMs: number;
+  /** The venue's time against ours, as last measured. */
+  readonly venueTime: VenueTime;
   /** What the venue says that the account pays; null until it has. */
   fees: FeeRates | null;
+  /** How well the venue's time is known, for the limits; infinite where measuring it fails. */
   clockUncertaintyMs: number;
   /** The form of stop that the venue took last; in the one-sided form the target is watched here. */
   stopForm: StopForm;
@@ -231,7 +233,3 @@ export function nextId(state: AgentState, kind: string): string {
 /** The process whose `nextId` named an order of its own; null for an id of another form, which `svc` gives its orders. */
 export const runOfOrder = (clientOrderId: string): string | null =>
   /^i-([0-9a-z]+)-[0-9a-z]+$/.exec(clientOrderId)?.[1] ?? null;
-
-/** The earliest that the venue's clock may show at `atMs`, our time, in whole milliseconds as its records do. */
-export const venueNotBeforeMs = ({ clockOffsetMs, clockUncertaintyMs }: AgentState, atMs: number): number =>
-  Math.floor(atMs + clockOffsetMs - clockUncertaintyMs);

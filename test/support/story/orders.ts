@@ -28,7 +28,7 @@ export function fill({ world }: Story, words: Words): void {
     ...{ side: side as "BUY" | "SELL", qty: dec(qty), price: dec(after(words, "@") ?? "60000") },
     fee: dec(after(words, "fee") ?? "0.1"),
     ...{ realizedPnl: dec(after(words, "earning") ?? "0"), liquidity: "TAKER" as const },
-    atMs: words.includes("now") || ago !== undefined ? world.nowMs - (ago ?? 0) * 1_000 : 0,
+    atMs: words.includes("now") || ago !== undefined ? world.nowMs - (ago ?? 0) * 1_000 : 1,
   };
   world.feed({ kind: "fill", execution });
 }
