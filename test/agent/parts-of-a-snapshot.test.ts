@@ -1,6 +1,9 @@
 /** An account snapshot is four lists: each that was answered counts, whatever became of the others. */
 import { expect, test } from "vitest";
-import { BTC, position, ready, standingStop } from "../support/agent-world.ts";
+import type { AccountSnapshot } from "../../src/agent/contract/events.ts";
+import { dec } from "../../src/core/decimal.ts";
+import { heldBefore } from "../support/past-facts.ts";
+import { BTC, ETH, position, ready, rulesOf, standingStop, world, type World } from "../support/agent-world.ts";
 
 const NONE = { account: null, positions: null, openOrders: null, openAlgos: null };
 
@@ -16,6 +19,34 @@ test("a position is held and protected although neither orders nor equity could 
   w.tick(1_000);
   expect(w.agent.status(w.nowMs).positions).toMatchObject([{ symbol: BTC, qty: "0.004" }]);
   expect(w.of("protect")).toHaveLength(1);
+});
+
+/** A run that begins, reads the rules, and then of each snapshot only `read`. */
+function starts(seconds: number, price: number, read: Partial<AccountSnapshot>): World {
+  const positionFacts = heldBefore({ stopPrice: dec("58200") });
+  const w = world({ restored: { positionFacts } });
+  w.price(BTC, price);
+  w.feed({ kind: "rules", rules: [rulesOf(BTC), rulesOf(ETH)] });
+  for (let second = 0; second < seconds; second++) {
+    w.account({ ...NONE, ...read });
+    w.tick(1_000);
+  }
+  return w;
+}
+
+const HELD = { positions: [position(BTC, "0.004", "60000")] };
+
+test("a start that cannot read equity protects what it reads of positions, and closes it in time", () => {
+  expect(starts(1, 60_000, { ...HELD, openAlgos: [] }).of("protect")).toHaveLength(1);
+  expect(starts(9, 60_000, { ...HELD, openAlgos: [] }).of("close")).toHaveLength(1);
+  expect(starts(1, 58_000, HELD).of("close")).toHaveLength(1);
+});
+
+test("a start that can read no positions watches the price of a remembered one, and asks for no stop", () => {
+  expect(starts(4, 58_000, NONE).of("close")).toHaveLength(0);
+  expect(starts(6, 58_000, NONE).of("close")).toHaveLength(1);
+  const w = starts(60, 60_000, NONE);
+  expect([...w.of("close"), ...w.of("protect")]).toEqual([]);
 });
 
 test("but a reconciliation is complete, and openings resume, only once all of it is known", () => {

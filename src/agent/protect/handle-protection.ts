@@ -21,17 +21,14 @@ const CONFIRM_WITHIN_MS = 2_500;
 /** A close takes time as well, so it begins this long before the deadline. Invariant I9. */
 const CLOSE_TAKES_MS = 2_500;
 
-/**
- * On every tick after the account has been read: places missing stops, and closes positions past their stop or too long
- * without one.
- */
+/** On every tick: places missing stops, and closes positions past their stop or too long without one. */
 export function protectPositions(state: AgentState, at: At): void {
   // A position held before this run may have its stop: until the list is read, or is late, nothing is requested twice, and
-  // the price is watched.
+  // the price is watched. While no positions can be read, it may be over: its price is all that is watched.
   const since = at.nowMs - (state.firstAccountReadMs ?? at.nowMs);
   state.pastStops.ask(state.positions, since, at);
   const begins = since < SHOWN_WITHIN_MS;
-  const waits = state.algosReadMs === -Infinity && begins;
+  const waits = state.firstAccountReadMs === null || (state.algosReadMs === -Infinity && begins);
   for (const held of state.positions.all()) {
     // Nobody knows how long an earlier position has already been without a stop, or what size a remembered stop has.
     supervise(state, held, { ...at, atOnce: begins });

@@ -19,6 +19,7 @@ import { keepStops } from "../protect/move-stops.ts";
 import { reportMarkouts } from "../execute/follow-entry.ts";
 import { keepLeverage } from "../execute/keep-leverage.ts";
 import { closeDust } from "../execute/reduce-position.ts";
+import { SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import type { AgentState } from "../state/state.ts";
 import { equityNow, totalUnrealized } from "../state/worth.ts";
 import { workEntries } from "../execute/work-entries.ts";
@@ -54,9 +55,10 @@ export function onTick(state: AgentState, tick: Beat, at: At): void {
   if (!state.readOnly) workEntries(state, at);
   if (!state.readOnly) repeatCancels(state, at);
   state.staleRules.look(at);
-  if (state.equity.readAtMs() === null) return;
-  watchFloor(state, at);
+  const isValued = state.equity.readAtMs() !== null;
+  if (isValued) watchFloor(state, at);
   if (!state.readOnly) guardPositions(state, at);
+  if (!isValued) return;
   markEquity(state, at);
   countFunding(state, at);
   if (!state.readOnly) keepHandover(state, at);
@@ -79,8 +81,9 @@ export function onTick(state: AgentState, tick: Beat, at: At): void {
   if (trigger) decide(state, trigger, at);
 }
 
-/** Stops, targets, and positions that have become too large. */
+/** Stops, targets, and positions that have become too large. What is only remembered waits for its list until that is late. */
 function guardPositions(state: AgentState, at: At): void {
+  if (state.firstAccountReadMs === null && at.nowMs - state.startedAtMs < SHOWN_WITHIN_MS) return;
   protectPositions(state, at);
   keepStops(state, at);
   keepCushion(state, at);
