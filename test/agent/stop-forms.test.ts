@@ -60,17 +60,17 @@ describe("a stop that the venue refuses is asked for in a simpler form", () => {
     expect(forms(w).slice(2)).toEqual(["CONDITIONAL sized"]);
   });
 
-  test("a refusal because nothing is left to close says nothing against the form", () => {
-    const w = holding(null);
-    story(
-      `
-      protect refused 401097
-      4 s
-      `,
-      w,
-    );
-    expect(new Set(forms(w))).toEqual(new Set(["ENTIRE_CLOSE_POSITION all"]));
-  });
+  test.each(["401097", "11108", "7000", "2000", "http-404"])(
+    "a refusal because nothing is left to close, or of the key or the clock, says nothing against it: %s",
+    (code) => {
+      const w = holding("0.03");
+      const refused = `protect refused ${code}\n0.25 s\n`;
+      story(refused.repeat(3), w);
+      expect(forms(w)).toHaveLength(1);
+      story("4 s", w);
+      expect(forms(w)).toEqual(["ENTIRE_CLOSE_POSITION all target", "ENTIRE_CLOSE_POSITION all target"]);
+    },
+  );
 });
 
 describe("a stop that a list shows in place", () => {

@@ -87,6 +87,9 @@ function protectedNow(state: AgentState, held: HeldPosition, out: Outbox): void 
   );
 }
 
+/** The venue has not looked at what was asked for. */
+const ABOUT_REQUEST: ReadonlySet<RefusalReason> = new Set(["unauthorized", "clock", "not-served"]);
+
 /** The reply to a new stop. `done` is acceptance: the position counts as unprotected until the stop is seen. */
 export function onProtectSent(
   state: AgentState,
@@ -121,7 +124,8 @@ export function onProtectSent(
   if (held.protection === "asked") held.protection = "none";
   // The row could not be written, or the connection was down: the venue received nothing. Faults D1, D8.
   if (sent.kind === "blocked" || sent.kind === "not-sent") state.stopSlots.giveBack(held.protectAskedMs);
-  const simpler = sent.kind === "rejected" && sent.reason !== "nothing-to-close" ? simplerForm(state, held) : null;
+  const isAboutForm = sent.kind === "rejected" && sent.reason !== "nothing-to-close" && !ABOUT_REQUEST.has(sent.reason);
+  const simpler = isAboutForm ? simplerForm(state, held) : null;
   if (simpler !== null) {
     held.stopForm = simpler;
     held.protectAskedMs = nowMs - ASK_AGAIN_MS;
@@ -137,9 +141,6 @@ export function onProtectSent(
 }
 
 const REFUSED_AGAIN_MS = 5_000;
-
-/** The venue has not looked at what was asked for. */
-const ABOUT_REQUEST: ReadonlySet<RefusalReason> = new Set(["unauthorized", "clock", "not-served"]);
 
 /**
  * The reply to a change of a stop. The push or the list shows what stands. After a refusal the list is read soon and the
