@@ -113,3 +113,19 @@ test("gone with the position, and cancelled by name where the venue says nothing
     7 s                              -> cancels S1
   `);
 });
+
+test("a nearer target that an order adds is watched, though the first one stands at the venue", () => {
+  story(`
+    list BTC LONG 0.001, S1 at 58800 target 63000
+    wants BTC LONG 0.5 stop 0.015 target 0.01
+    until place
+    place done 301
+    order FILLED by 301
+    list BTC LONG 0.003, S1
+    wants nothing
+    price 60500
+    3 s                    -> moves S1
+    price 60700
+    1 s                    -> closes
+  `);
+});

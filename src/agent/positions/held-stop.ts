@@ -20,6 +20,10 @@ export const outgrew = ({ protection, protectedQty, position }: HeldPosition): b
 export const isShortOfPromise = ({ side, standingStop, meta: { promisedStop } }: HeldPosition): boolean =>
   promisedStop !== undefined && standingStop !== null && saferThan(side, promisedStop, standingStop);
 
+/** Its target does not stand at the venue, or only one that is further away does. */
+export const awaitsTarget = ({ side, standingTarget, meta: { targetPrice } }: HeldPosition): boolean =>
+  targetPrice !== null && (standingTarget === null || saferThan(side, standingTarget, targetPrice));
+
 /** A change of a live stop: its size, its price, or both. */
 export interface StopAmendment {
   readonly positionKey: string;

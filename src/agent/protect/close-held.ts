@@ -4,6 +4,7 @@ import type { ExitCause } from "../../domain/closed-trade.ts";
 import { otherSide, positionKeyOf } from "../../domain/position.ts";
 import type { At } from "../contract/effects.ts";
 import { isClosing, isTaken, type HeldPosition } from "../positions/held-position.ts";
+import { awaitsTarget } from "../positions/held-stop.ts";
 import { predictClose } from "../view/measure-costs.ts";
 import { venueNotBefore } from "../../domain/venue-time.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
@@ -54,11 +55,11 @@ export function closeHeld(
   at.out.ask({ kind: "close", known: held.position, hedgeMode: isHedged(state, held.symbol), decisionId });
 }
 
-/** Targets that do not stand at the venue are compared with the marks here. */
+/** Targets that do not stand at the venue, or stand further away there, are compared with the marks here. */
 export function watchTargets(state: AgentState, at: At): void {
   for (const held of state.positions.all()) {
     const target = held.meta.targetPrice;
-    if (!target || held.standingTarget) continue;
+    if (!target || !awaitsTarget(held)) continue;
     const mark = freshMark(state, held.symbol, at.nowMs);
     if (!mark) continue;
     if (held.side === "LONG" ? mark.gte(target) : mark.lte(target))

@@ -4,6 +4,7 @@
  * the venue do everything.
  */
 import { type HeldPosition, isClosing } from "../positions/held-position.ts";
+import { awaitsTarget } from "../positions/held-stop.ts";
 import type { AgentState } from "../state/state.ts";
 
 /** Whether it waits for an answer, an order or a stop: until then each tick may do something. */
@@ -27,9 +28,9 @@ export function followsPrice(state: AgentState, symbol: string): boolean {
   return state.positions.all().some((held) => held.symbol === symbol && isWatched(state, held));
 }
 
-function isWatched({ settings }: AgentState, { protection, stopIsOurs, meta, standingTarget }: HeldPosition): boolean {
-  if (protection !== "live" || !stopIsOurs) return true;
-  if (meta.targetPrice !== null && standingTarget === null) return true;
+function isWatched({ settings }: AgentState, held: HeldPosition): boolean {
+  const { protection, stopIsOurs, meta } = held;
+  if (protection !== "live" || !stopIsOurs || awaitsTarget(held)) return true;
   const { breakEven, trailing } = settings.protection;
   return meta.trail !== undefined || breakEven.after > 0 || trailing.distance > 0;
 }
