@@ -44,6 +44,11 @@ describe("a stop", () => {
     expect(move?.stop.toFixed()).toBe("61380");
   });
 
+  test("goes to break-even where the price has come back past the trailing price", () => {
+    const rules = { breakEvenAfter: 0.01, activation: 0.01, distance: 0.01 };
+    expect(nextStop(held({ best: dec("62000") }), rules, 0.001)?.stop.toFixed()).toBe("60060.1");
+  });
+
   test("is not moved by less than the smallest step, nor to where the mark is already", () => {
     const rules = { ...OFF, activation: 0.01, distance: 0.01 };
     expect(nextStop(held({ stop: dec("60389.9") }), rules, 0.001)).toBeNull();

@@ -59,8 +59,8 @@ export const favour = ({ side, entry, best }: Pick<HeldStop, "side" | "entry" | 
   (side === "LONG" ? best.sub(entry) : entry.sub(best)).div(entry);
 
 /**
- * The stop that the rules want, when it is safer than the present one by at least `minStep` (fraction of price) and the
- * mark is not there already; else null.
+ * The safest stop of those that the rules want and the mark has not reached, when it is safer than the present one by at least
+ * `minStep` (fraction of price); else null.
  */
 export function nextStop(held: HeldStop, rules: TrailRules, minStep: number): StopMove | null {
   const { side, stop, mark } = held;
@@ -73,13 +73,14 @@ export function nextStop(held: HeldStop, rules: TrailRules, minStep: number): St
       ? [{ stop: onTick(behind(held, rules.distance), held, "wide"), why: "trailing" } as const]
       : []),
   ];
-  const best = wanted.reduce<StopMove | null>(
-    (found, move) => (found === null || saferThan(side, move.stop, found.stop) ? move : found),
-    null,
-  );
+  const best = wanted
+    .filter((move) => clearOf(side, move.stop, mark))
+    .reduce<StopMove | null>(
+      (found, move) => (found === null || saferThan(side, move.stop, found.stop) ? move : found),
+      null,
+    );
   if (best === null || !saferThan(side, best.stop, stop)) return null;
-  if (best.stop.sub(stop).abs().lt(stop.mul(minStep))) return null;
-  return clearOf(side, best.stop, mark) ? best : null;
+  return best.stop.sub(stop).abs().lt(stop.mul(minStep)) ? null : best;
 }
 
 /** True while the mark is on the safe side of a stop, with room to spare. */
