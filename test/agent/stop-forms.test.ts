@@ -1,8 +1,9 @@
 /** The forms in which a stop is asked for: for all that is held, for a quantity, with a target or without; simpler when refused. */
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import { ETH, ready, settingsOf, type World } from "../support/agent-world.ts";
+import { BTC, ETH, ready, rulesOf, settingsOf, type World } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
+import { heldBefore } from "../support/past-facts.ts";
 
 /** A position of the agent's own decision, with or without a target. */
 const holding = (targetDistance: string | null): World =>
@@ -156,4 +157,28 @@ describe("the form of a stop", () => {
       4.1 s                    -> protects all
     `);
   });
+});
+
+test("once the venue has changed the tick, a stop and its target are on the new one, and moved there once", () => {
+  const prices = { stopPrice: dec("59407.3"), targetPrice: dec("61807.4") };
+  const w = story(
+    `
+    list BTC LONG 0.004, no stops
+    0.25 s                     -> protects all at 59407.3 target 61807.4
+    stop S1 at 59407.3 target 61807.4
+    `,
+    ready({ restored: { positionFacts: heldBefore(prices) } }),
+  );
+  w.feed({ kind: "rules", rules: [{ ...rulesOf(BTC), tickSize: dec("10") }] });
+  story(
+    `
+    15 s                       -> moves S1 to 59410 once
+    move done
+    stop S1 at 59410
+    60 s with list BTC LONG 0.004, S1    -> nothing
+    stop S1 CANCELLED
+    0.25 s                     -> protects all at 59410 target 61800
+    `,
+    w,
+  );
 });

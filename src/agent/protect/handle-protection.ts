@@ -9,7 +9,7 @@ import type { At } from "../contract/effects.ts";
 import { isClosing, isTaken, isUnsure, type HeldPosition, type StopForm } from "../positions/held-position.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
 import { coverOf } from "../view/stop-cover.ts";
-import { stopReached, supervise, wantedStop } from "../view/watch-stops.ts";
+import { stopReached, supervise, wantedStop, wantedTarget } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import { closeHeld } from "./close-held.ts";
 
@@ -95,7 +95,8 @@ function stopOrder(
   const form = formOf(state, held);
   held.stopForm = form;
   // An invalid target price would have the whole order refused, and the stop with it.
-  const target = form === "one-sided" || !held.meta.targetPrice?.gt(0) ? null : held.meta.targetPrice;
+  const wanted = wantedTarget(state, held);
+  const target = form === "one-sided" || !wanted?.gt(0) ? null : wanted;
   const condition = form === "entire" ? "ENTIRE_CLOSE_POSITION" : target ? "OCO" : "CONDITIONAL";
   const lone = condition === "CONDITIONAL";
   return {

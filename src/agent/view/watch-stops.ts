@@ -3,7 +3,7 @@
  * are watched here. Only fresh prices count; while a position has no venue-side stop, each look is a row that says
  * until when it holds. Invariant I9.
  */
-import { Decimal, quantize, toWire } from "../../core/decimal.ts";
+import { Decimal, quantize, roundToStep, toWire } from "../../core/decimal.ts";
 import type { At } from "../contract/effects.ts";
 import type { HeldPosition } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";
@@ -59,12 +59,21 @@ function watchedBy(state: AgentState, held: HeldPosition, nowMs: number): Watche
 export const watchedPrice = (state: AgentState, held: HeldPosition, nowMs: number): Decimal | null =>
   watchedBy(state, held, nowMs)?.price ?? null;
 
-/** The stop that the position is to have: its own, or the default distance from its entry. */
+/** The stop that the position is to have: its own, on the tick that the symbol has now, or the default distance from its entry. */
 export function wantedStop(state: AgentState, held: HeldPosition): Decimal {
-  if (held.meta.stopPrice) return held.meta.stopPrice;
-  const tick = state.rules.get(held.symbol)?.tickSize ?? new Decimal("0.00000001");
+  const tick = state.rules.get(held.symbol)?.tickSize;
+  const towardsSafety = held.side === "LONG" ? "up" : "down";
+  const { stopPrice } = held.meta;
+  if (stopPrice) return tick ? roundToStep(stopPrice, tick, towardsSafety) : stopPrice;
   const distance = state.settings.risk.defaultStopDistance.toNumber() * (held.side === "LONG" ? -1 : 1);
-  return quantize(held.position.avgPrice.toNumber() * (1 + distance), tick, held.side === "LONG" ? "up" : "down");
+  const price = held.position.avgPrice.toNumber() * (1 + distance);
+  return quantize(price, tick ?? new Decimal("0.00000001"), towardsSafety);
+}
+
+/** The target that the position is to have, on the tick that the symbol has now; null where it has none. */
+export function wantedTarget(state: AgentState, { symbol, side, meta: { targetPrice } }: HeldPosition): Decimal | null {
+  const tick = state.rules.get(symbol)?.tickSize;
+  return targetPrice && tick ? roundToStep(targetPrice, tick, side === "LONG" ? "down" : "up") : targetPrice;
 }
 
 /** Why the position must be closed because of its stop, in words; null while it need not. */
