@@ -216,4 +216,20 @@ describe("a stop order of somebody else", () => {
     const closed = w.of("record").findLast(({ row }) => row === "position");
     expect(closed?.body).not.toHaveProperty("stop");
   });
+
+  const ends = `
+    list BTC LONG 0.002, H1 at 59700
+    20 s with list BTC LONG 0.002, H1 at 59700
+    push BTC LONG flat`;
+
+  test.each([
+    ["that lists have not shown since", "list nothing\nstop H1 at 59700\n60 s with list nothing, no stops"],
+    ["whose position has ended", `${ends}\nstop H1 at 59700\n2 s`],
+  ])("%s protects no new position", (_, before) => {
+    story(`
+      ${before}
+      push BTC LONG 0.002
+      6 s with list BTC LONG 0.002 -> protects all
+    `);
+  });
 });

@@ -20,6 +20,12 @@ import { venueNotAfter, venueNotBefore, type VenueTime } from "../../domain/venu
 
 const PUSHES_KNOWN = 200;
 
+/** A stop without its position. `heardMs`: our time of its newest report. */
+export interface WaitingStop {
+  readonly order: AlgoOrder;
+  readonly heardMs: number;
+}
+
 /** All keyed by position, except what is known of stops. */
 export interface PositionBook {
   readonly held: Map<string, HeldPosition>;
@@ -31,8 +37,8 @@ export interface PositionBook {
   readonly ownStops: OwnStops;
   /** The venue time of its newest push, where pushes carry one. */
   readonly pushedMs: BoundedMap<string, number>;
-  /** Live algo orders, by position, that arrived before their position did. */
-  readonly waitingAlgos: Map<string, AlgoOrder>;
+  /** Live algo orders, by position, that arrived before their position did, until a list that must show them lacks them. */
+  readonly waitingAlgos: Map<string, WaitingStop>;
   /** The configured distance of the default stop, as a fraction of the entry price. */
   readonly defaultDistance: () => Decimal;
   /** Symbols whose pushes name no side: each has one position, long or short. */
@@ -71,8 +77,7 @@ export function closeHeld(
 ): PositionChange {
   held.delete(position.key);
   expected.delete(position.key);
-  const { algoOrderId, repliedAlgoId, stopIsOurs } = position;
-  for (const id of missed ? [] : [stopIsOurs ? algoOrderId : null, repliedAlgoId])
+  for (const id of missed ? [] : [position.algoOrderId, position.repliedAlgoId])
     if (id !== null) known.expectEnd(id, atMs);
   past.over(position, { atMs, overMs, missed });
   return { held: position, kind: "closed", shrank: true, ...(missed ? { missed: true } : {}) };
@@ -128,7 +133,7 @@ export function openPosition(book: PositionBook, position: Position, atMs: numbe
   const meta = book.expected.get(key) ?? unknownMeta(position.createdAtMs || atMs);
   const heldPosition = newHeld(position, meta, atMs);
   held.set(key, heldPosition);
-  const algo = waitingAlgos.get(key);
+  const algo = waitingAlgos.get(key)?.order;
   const ours = algo !== undefined && book.ownStops.has(algo);
   if (
     algo &&

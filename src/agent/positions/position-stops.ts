@@ -2,7 +2,7 @@
 import { type AlgoOrder, isAlgoLive } from "../../domain/algo-order.ts";
 import type { HeldPosition } from "./held-position.ts";
 import { mustShow, SHOWN_WITHIN_MS } from "./read-lag.ts";
-import { type PositionBook, mayCome } from "./position-book.ts";
+import { type PositionBook, mayCome, type WaitingStop } from "./position-book.ts";
 import {
   algoPosition,
   attach,
@@ -16,12 +16,13 @@ import {
 } from "./held-stop.ts";
 
 /** The position is not held: a live stop waits for it, and an ended stop is never attached to one that reappears. */
-function unheldStop({ past, known, ownStops, waitingAlgos }: PositionBook, key: string, order: AlgoOrder): void {
+function unheldStop({ past, known, ownStops, waitingAlgos }: PositionBook, { order, heardMs }: WaitingStop): void {
+  const key = algoPosition(order);
+  const other = waitingAlgos.get(key)?.order;
   if (known.stands(order)) {
-    const other = waitingAlgos.get(key);
-    if (!other || ownStops.has(order) || !ownStops.has(other)) waitingAlgos.set(key, order);
+    if (!other || ownStops.has(order) || !ownStops.has(other)) waitingAlgos.set(key, { order, heardMs });
   } else {
-    if (waitingAlgos.get(key)?.algoOrderId === order.algoOrderId || ownStops.has(order)) waitingAlgos.delete(key);
+    if (other?.algoOrderId === order.algoOrderId || ownStops.has(order)) waitingAlgos.delete(key);
     past.stopEnded(order.algoOrderId);
   }
 }
@@ -48,7 +49,7 @@ export function pushedStop(book: PositionBook, pushed: AlgoOrder, atMs: number):
   const held = book.held.get(key);
   if (held && isAlgoLive(order.state) && book.known.mayBeOver(order, -Infinity)) return null;
   if (!held) {
-    unheldStop(book, key, order);
+    unheldStop(book, { order, heardMs: atMs });
     return null;
   }
   if (!book.known.stands(order)) {
@@ -90,6 +91,13 @@ function judgeListed(held: HeldPosition, found: Listed | undefined, startedAtMs:
 const standsYet = ({ protection, stopIsOurs, protectAskedMs }: HeldPosition, startedAtMs: number): boolean =>
   protection === "live" && stopIsOurs && protectAskedMs >= startedAtMs;
 
+/** What a list must show and lacks is over, though no report of its end has come: it waits for no position. */
+function giveUpWaiting({ waitingAlgos }: PositionBook, orders: readonly AlgoOrder[], startedAtMs: number): void {
+  const listed = new Set(orders.map(({ algoOrderId }) => algoOrderId));
+  for (const [key, { order, heardMs }] of waitingAlgos)
+    if (!listed.has(order.algoOrderId) && mustShow(startedAtMs, heardMs)) waitingAlgos.delete(key);
+}
+
 /**
  * Applies an account snapshot's list of live algo orders. Returns those of ours that protect nothing, or less than
  * another order on their position.
@@ -101,6 +109,7 @@ export function listedStops(
   atMs: number,
 ): readonly LoneStop[] {
   const { held, known } = book;
+  giveUpWaiting(book, orders, startedAtMs);
   const orphans: LoneStop[] = [];
   const standing = new Map<string, AlgoOrder>();
   const ofOthers = new Map<string, AlgoOrder>();
@@ -112,11 +121,11 @@ export function listedStops(
     if (position && (stopOf(position, order) === null || known.mayBeOver(order, startedAtMs))) continue;
     if (!book.ownStops.has(order)) {
       if (position && suffices(position, order, book.defaultDistance())) ofOthers.set(key, order);
-      else if (!position && book.listedFromMs === -Infinity) unheldStop(book, key, order);
+      else if (!position && book.listedFromMs === -Infinity) unheldStop(book, { order, heardMs: startedAtMs });
       continue;
     }
     // No list of positions has come yet: this stop will protect the position that the first list shows.
-    if (!position && book.listedFromMs === -Infinity) unheldStop(book, key, order);
+    if (!position && book.listedFromMs === -Infinity) unheldStop(book, { order, heardMs: startedAtMs });
     const other = position && standing.get(position.key);
     if (!position || (other && !protectsMore(position, order, other)))
       orphans.push({ order, unconfirmed: !position && mayCome(book, key, startedAtMs) });
@@ -146,7 +155,7 @@ export function loneStop(book: PositionBook, order: AlgoOrder, nowMs: number): L
 export function askedToEnd({ past, known, waitingAlgos }: PositionBook, algoOrderId: string, atMs: number): void {
   past.stopEnded(algoOrderId);
   known.expectEnd(algoOrderId, atMs);
-  for (const [key, order] of waitingAlgos) if (order.algoOrderId === algoOrderId) waitingAlgos.delete(key);
+  for (const [key, { order }] of waitingAlgos) if (order.algoOrderId === algoOrderId) waitingAlgos.delete(key);
 }
 
 /** The venue refuses to change a stop because it is over: its position has no live stop. */
