@@ -71,8 +71,8 @@ function protectionIn(row: ProtectionRow): readonly Stated[] {
   if ("moving" in row) return [{ kind: "stop-moved", key, stopPrice: row.stopPrice }];
   if ("over" in row) return [{ kind: "stop-over", key, algoOrderId: row.algoOrderId }];
   if ("standing" in row) {
-    const { algoOrderId, stopPrice } = row;
-    return [{ kind: "stop-stands", key, algoOrderId, stopPrice }];
+    const { algoOrderId, stopPrice, external = false } = row;
+    return [{ kind: "stop-stands", key, algoOrderId, stopPrice, external }];
   }
   return "clientOrderId" in row ? [{ kind: "stop-requested", key }] : [];
 }

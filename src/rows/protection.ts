@@ -1,6 +1,6 @@
 /** `protection` rows: what the agent does to give a position a stop, and how long it had none. */
 import { z } from "zod";
-import { always, clientOrderId, decimal, instant, position, span, text } from "./fields.ts";
+import { always, clientOrderId, decimal, flag, instant, position, span, text } from "./fields.ts";
 import { rowForm } from "./form.ts";
 import { line, seconds, shown } from "./words.ts";
 
@@ -23,6 +23,7 @@ const standing = z
       .union([decimal("The active stop."), z.literal("?").transform(() => null), z.null()])
       .meta({ description: "The active stop; null (`?` in older journals) if it is not known.", is: "decimal" }),
     unprotectedMs: span("How long the position had no stop."),
+    external: flag("Somebody else placed the stop.").optional(),
   })
   .readonly();
 

@@ -217,6 +217,22 @@ describe("a stop order of somebody else", () => {
     expect(closed?.body).not.toHaveProperty("stop");
   });
 
+  test("is left alone after its position, though runs began while that was held and once it was over", () => {
+    story(`
+      list BTC LONG 0.004, H7
+      restart
+      list BTC LONG 0.004, H7
+      10 s                    -> nothing, stop live at 58200
+      restart
+      list BTC LONG 0.004, H7
+      push BTC LONG flat
+      40 s with list nothing, H7 -> nothing
+      restart
+      list nothing, H7
+      30 s with list nothing, H7 -> nothing
+    `);
+  });
+
   const ends = `
     list BTC LONG 0.002, H1 at 59700
     20 s with list BTC LONG 0.002, H1 at 59700

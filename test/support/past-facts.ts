@@ -33,7 +33,7 @@ export function heldBefore(held: HeldBefore = {}): readonly PastFact[] {
     { kind: "reported", heardMs, key, qty, avgPrice, meta, ...times, doubted: false },
     ...(standingAlgoId === null
       ? []
-      : [{ kind: "stop-stands" as const, heardMs, key, algoOrderId: standingAlgoId, stopPrice }]),
+      : [{ kind: "stop-stands" as const, heardMs, key, algoOrderId: standingAlgoId, stopPrice, external: false }]),
     ...(closed
       ? [{ kind: "fill" as const, key, orderId: "2190000000000999", opening: false, reverses: false, ...closed }]
       : []),

@@ -106,8 +106,8 @@ export interface HeldPosition {
   stopForm: StopForm | null;
   /** The venue's id from the reply: the stop may be live although no push or list shows it yet. */
   repliedAlgoId: string | null;
-  /** When an earlier run heard that it stood, our time; else -Infinity. */
-  stoodMs: number;
+  /** The stop that an earlier run heard to stand, whoever placed it, and when, our time; else null. */
+  stood: { readonly algoOrderId: string; readonly heardMs: number } | null;
   /** When its stop was last looked up by id after a hint that it is over. */
   stopAskedMs: number;
   closeAskedMs: number | null;
@@ -211,7 +211,7 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   closeAskedMs: null,
   unsureSinceMs: null,
   repliedAlgoId: null,
-  stoodMs: -Infinity,
+  stood: null,
   stopAskedMs: -Infinity,
   readAtMs: atMs,
   aheadMs: atMs,

@@ -122,8 +122,8 @@ export function attach(held: HeldPosition, order: AlgoOrder, { ours, atMs }: { o
 }
 
 /** The stop that the last run left: it stood while this run had not yet seen it, so that the position was never without one. */
-const stoodAtStart = ({ stopRequest, repliedAlgoId }: HeldPosition, { algoOrderId }: AlgoOrder): boolean =>
-  stopRequest === null && repliedAlgoId === algoOrderId;
+const stoodAtStart = ({ stopRequest, stood }: HeldPosition, { algoOrderId }: AlgoOrder): boolean =>
+  stopRequest === null && stood?.algoOrderId === algoOrderId;
 
 /** The price of a stop that stands at the venue is kept where none is wanted yet, or where it is safer. */
 export function adoptSafer(held: HeldPosition, standing: Decimal | null): void {

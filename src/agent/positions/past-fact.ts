@@ -66,6 +66,8 @@ export type PastStop =
       readonly key: string;
       readonly algoOrderId: string | null;
       readonly stopPrice: Decimal | null;
+      /** Somebody else placed it. */
+      readonly external: boolean;
     }
   /** The wanted price moved towards safety; the order at the venue may not have followed yet. */
   | { readonly kind: "stop-moved"; readonly key: string; readonly stopPrice: Decimal }

@@ -77,7 +77,8 @@ export function closeHeld(
 ): PositionChange {
   held.delete(position.key);
   expected.delete(position.key);
-  for (const id of missed ? [] : [position.algoOrderId, position.repliedAlgoId])
+  const { algoOrderId, repliedAlgoId, stood } = position;
+  for (const id of missed ? [] : [algoOrderId, repliedAlgoId, stood?.algoOrderId ?? null])
     if (id !== null) known.expectEnd(id, atMs);
   past.over(position, { atMs, overMs, missed });
   return { held: position, kind: "closed", shrank: true, ...(missed ? { missed: true } : {}) };

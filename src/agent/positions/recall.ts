@@ -182,12 +182,17 @@ function takeStop(book: PositionBook, fact: At<PastStop>): void {
   }
   const held = book.held.get(fact.key);
   if (!held) return;
-  if (fact.kind !== "stop-moved") held.repliedAlgoId = fact.kind === "stop-stands" ? fact.algoOrderId : null;
-  if (fact.kind === "stop-moved") held.meta = { ...held.meta, stopPrice: fact.stopPrice };
-  else if (fact.kind === "stop-stands") {
-    held.stoodMs = fact.heardMs;
-    adoptSafer(held, fact.stopPrice);
+  if (fact.kind === "stop-moved") {
+    held.meta = { ...held.meta, stopPrice: fact.stopPrice };
+    return;
   }
+  held.repliedAlgoId = held.stood = null;
+  if (fact.kind !== "stop-stands") return;
+  const { algoOrderId, stopPrice, external, heardMs } = fact;
+  // No reply of ours named the stop of somebody else: it is not ours to cancel.
+  held.repliedAlgoId = external ? null : algoOrderId;
+  held.stood = algoOrderId === null ? null : { algoOrderId, heardMs };
+  adoptSafer(held, stopPrice);
 }
 
 /** As the last run would hold it now if it had gone on and heard nothing more. */

@@ -69,11 +69,9 @@ function protectedNow(state: AgentState, held: HeldPosition, out: Outbox): void 
   const { decisionId } = held.meta;
   const bareMs = Math.round(held.bare.lastMs);
   if (bareMs > 0) state.unprotected.ended(bareMs);
-  const { algoOrderId, standingStop: stopPrice } = held;
-  out.record(
-    protectionRow({ leg: held.key, algoOrderId, standing: true, stopPrice, unprotectedMs: bareMs }),
-    decisionId,
-  );
+  const { key: leg, algoOrderId, standingStop: stopPrice, stopIsOurs } = held;
+  const row = { leg, algoOrderId, standing: true, stopPrice, unprotectedMs: bareMs } as const;
+  out.record(protectionRow({ ...row, ...(stopIsOurs ? {} : { external: true }) }), decisionId);
   out.log(
     "info",
     "position.protected",

@@ -66,8 +66,8 @@ export function createPastStops(
 ): PastStops {
   let strays: readonly Stray[] = asked.map((stop) => ({ ...stop, lookUps: 0, askedMs: -Infinity }));
   const stops = new Map<string, PastStop>();
-  for (const { key, repliedAlgoId, stoodMs } of held)
-    if (repliedAlgoId !== null) stops.set(key, { algoOrderId: repliedAlgoId, stoodMs, askedMs: -Infinity });
+  for (const { key, stood } of held)
+    if (stood !== null) stops.set(key, { algoOrderId: stood.algoOrderId, stoodMs: stood.heardMs, askedMs: -Infinity });
 
   const unconfirmed = ({ key, protection }: HeldPosition): boolean => protection !== "live" && stops.has(key);
   const forget = (held: HeldPosition | undefined, nowMs: number): void => {
