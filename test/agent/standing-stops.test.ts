@@ -28,6 +28,22 @@ describe("over a restart", () => {
     expect(standing(w)).toBe(standingStop().algoOrderId);
   });
 
+  test("a stop that trailed is live, though the mark of a list that lags is below it", () => {
+    story(
+      `
+      price 61500
+      0.25 s                     -> moves S1 to 60885 once
+      move done
+      stop S1 at 60885
+      25 s with list BTC LONG 0.004, S1 at 60885
+      restart
+      list BTC LONG 0.004, S1 at 60885
+      10 s                       -> nothing, stop live at 60885
+      `,
+      trailed({ trailing: { activation: 1, distance: 1 } }),
+    );
+  });
+
   test("a stop that was lost and requested again does not count as live", () => {
     const w = story(
       `

@@ -31,12 +31,15 @@ export interface StopAmendment {
   readonly change: { readonly qty?: Decimal; readonly triggerPrice?: Decimal; readonly stopLossPrice?: Decimal };
 }
 
+/** The price at which an order of ours stops the position: a single trigger of ours is never a target. */
+export const ownStopOf = ({ stopLossPrice, triggerPrice }: AlgoOrder): Decimal | null => stopLossPrice ?? triggerPrice;
+
 /**
- * The price at which an algo order closes the position at a loss; null for an order that only takes profit. A single
+ * The price at which an order placed by others stops the position; null for an order that only takes profit. A single
  * trigger price does not say which of the two it is: a trigger on the better side, which no price of the position has
  * reached, is a target.
  */
-export function stopOf(
+function externalStopOf(
   { side, position, best }: HeldPosition,
   { stopLossPrice, triggerPrice }: AlgoOrder,
 ): Decimal | null {
@@ -54,11 +57,11 @@ export function standingOrder(held: HeldPosition, order: AlgoOrder): AlgoOrder |
 }
 
 /**
- * Of two stops on one position the safer one stays; of equally safe ones the one that covers more; otherwise the live
- * one.
+ * Of two stops of ours on one position the safer one stays; of equally safe ones the one that covers more; otherwise the
+ * live one.
  */
 export function protectsMore(held: HeldPosition, order: AlgoOrder, than: AlgoOrder): boolean {
-  const [stop, other] = [stopOf(held, order), stopOf(held, than)];
+  const [stop, other] = [ownStopOf(order), ownStopOf(than)];
   if (stop === null || other === null) return other === null;
   if (!stop.eq(other)) return saferThan(held.side, stop, other);
   if (!order.qty.eq(than.qty)) return order.qty.isZero() || (!than.qty.isZero() && order.qty.gt(than.qty));
@@ -80,7 +83,7 @@ const defaultStop = ({ side, position: { avgPrice } }: HeldPosition, distance: D
  * beside it.
  */
 export function suffices(held: HeldPosition, order: AlgoOrder, distance: Decimal): boolean {
-  const stop = stopOf(held, order);
+  const stop = externalStopOf(held, order);
   if (stop === null || !isExitOf(held, order)) return false;
   const covers = order.qty.isZero() || order.qty.gte(held.position.qty);
   return covers && !saferThan(held.side, held.meta.stopPrice ?? defaultStop(held, distance), stop);
@@ -114,7 +117,7 @@ export function attach(held: HeldPosition, order: AlgoOrder, { ours, atMs }: { o
   if (shrinking && (order.algoOrderId !== shrinking.algoOrderId || order.updatedAtMs > shrinking.updatedMs))
     held.shrinking = null;
   held.protectedQty = held.shrinking ? minDecimal(order.qty, held.shrinking.qty) : order.qty;
-  held.standingStop = stopOf(held, order);
+  held.standingStop = ours ? ownStopOf(order) : externalStopOf(held, order);
   held.stopField = order.stopLossPrice ? "stopLossPrice" : "triggerPrice";
   held.standingTarget = order.takeProfitPrice;
   adoptSafer(held, held.standingStop);

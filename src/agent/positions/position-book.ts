@@ -15,7 +15,7 @@ import {
 import { createPositionFills, type PositionFills } from "./position-fills.ts";
 import { READS_LAG_MS } from "./read-lag.ts";
 import { createPastPositions, type PastPositions } from "./past-positions.ts";
-import { adoptSafer, attach, stopOf, suffices } from "./held-stop.ts";
+import { adoptSafer, attach, ownStopOf, suffices } from "./held-stop.ts";
 import { venueNotAfter, venueNotBefore, type VenueTime } from "../../domain/venue-time.ts";
 
 const PUSHES_KNOWN = 200;
@@ -139,7 +139,7 @@ export function openPosition(book: PositionBook, position: Position, atMs: numbe
   if (
     algo &&
     !book.known.mayBeOver(algo, -Infinity) &&
-    (ours ? stopOf(heldPosition, algo) !== null : suffices(heldPosition, algo, book.defaultDistance()))
+    (ours ? ownStopOf(algo) !== null : suffices(heldPosition, algo, book.defaultDistance()))
   )
     attach(heldPosition, algo, { ours, atMs });
   waitingAlgos.delete(key);

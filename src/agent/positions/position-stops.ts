@@ -9,9 +9,9 @@ import {
   detach,
   heardOfRequest,
   type LoneStop,
+  ownStopOf,
   protectsMore,
   standingOrder,
-  stopOf,
   suffices,
 } from "./held-stop.ts";
 
@@ -66,7 +66,7 @@ export function pushedStop(book: PositionBook, pushed: AlgoOrder, atMs: number):
     pushedByOthers(book, held, order, atMs);
     return null;
   }
-  if (stopOf(held, order) === null) return null;
+  if (ownStopOf(order) === null) return null;
   const standing = held.stopIsOurs ? standingOrder(held, order) : null;
   if (standing !== null && !protectsMore(held, order, standing)) return order;
   attachPushed(held, order, { ours: true, atMs });
@@ -118,12 +118,13 @@ export function listedStops(
     if (!known.stands(order)) continue;
     const key = algoPosition(order);
     const position = held.get(key);
-    if (position && (stopOf(position, order) === null || known.mayBeOver(order, startedAtMs))) continue;
+    if (position && known.mayBeOver(order, startedAtMs)) continue;
     if (!book.ownStops.has(order)) {
       if (position && suffices(position, order, book.defaultDistance())) ofOthers.set(key, order);
       else if (!position && book.listedFromMs === -Infinity) unheldStop(book, { order, heardMs: startedAtMs });
       continue;
     }
+    if (position && ownStopOf(order) === null) continue;
     // No list of positions has come yet: this stop will protect the position that the first list shows.
     if (!position && book.listedFromMs === -Infinity) unheldStop(book, { order, heardMs: startedAtMs });
     const other = position && standing.get(position.key);
