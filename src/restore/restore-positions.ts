@@ -2,7 +2,6 @@
 import type { PastFact } from "../agent/positions/past-fact.ts";
 import type { HeldPosition } from "../agent/positions/positions.ts";
 import { recall } from "../agent/positions/recall.ts";
-import { ZERO } from "../core/decimal.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { type JournalRow, peek } from "../rows/row.ts";
 import { unshownRows } from "./past-openings.ts";
@@ -24,7 +23,7 @@ export function positionFactsOf(reader: JournalReader, nowMs: number): readonly 
 export type HeldByKey = ReadonlyMap<string, HeldPosition>;
 
 /** What is held by these facts until a report of a run says otherwise. */
-export const heldBy = (facts: readonly PastFact[], nowMs: number): HeldByKey => recall(facts, nowMs, () => ZERO).held;
+export const heldBy = (facts: readonly PastFact[], nowMs: number): HeldByKey => recall(facts, nowMs).held;
 
 /**
  * The positions as they are shown, without what only a run must know. Of those that were last reported as closed only the rows

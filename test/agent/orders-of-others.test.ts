@@ -234,7 +234,6 @@ describe("a stop order of somebody else", () => {
   });
 
   const ends = `
-    list BTC LONG 0.002, H1 at 59700
     20 s with list BTC LONG 0.002, H1 at 59700
     push BTC LONG flat`;
 

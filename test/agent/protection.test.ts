@@ -35,6 +35,29 @@ describe("a position", () => {
     `);
   });
 
+  test("under water is not protected by a target of somebody else below its entry", () => {
+    story(`
+      price 59000
+      1 s
+      list BTC LONG 0.004, H7 at 59500
+      0.25 s                   -> protects all at 58200
+      stop S1
+      stop H7 at 59600
+      20 s with list BTC LONG 0.004, S1, H7 at 59600 -> nothing, stop live at 58200
+    `);
+  });
+
+  test("is protected by a trailed stop of somebody else, also while the mark crosses it", () => {
+    story(`
+      price 63000
+      1 s
+      list BTC LONG 0.004, H7 at 61000
+      2 s                      -> nothing, stop live at 61000
+      price 60900
+      3 s with list BTC LONG 0.004, H7 at 61000 -> nothing, stop live at 61000
+    `);
+  });
+
   test("that is held at a profit knows its own stop above the entry. Fault O4", () => {
     story(`
       list BTC LONG 0.004

@@ -31,7 +31,7 @@ const shown = row("intent", 3_950, { event: "shown", intentId: "i-1", clientOrde
 const position = (kind: string, more: object = {}) =>
   row("position", 3_900, { leg: POSITION, kind, qty: "0.004", ...more });
 
-const past = (...rows: readonly Row[]) => recall(positionFactsOf(readerOf(rows), NOW_MS), NOW_MS, () => ZERO);
+const past = (...rows: readonly Row[]) => recall(positionFactsOf(readerOf(rows), NOW_MS), NOW_MS);
 const read = (...rows: readonly Row[]) => past(...rows).held.get(POSITION);
 
 test("a filled order without a row of its position may be held, with its thesis and its stop", () => {

@@ -24,7 +24,7 @@ const position = (atMs: number, kind: string, more: object = {}) => ({
 });
 type Row = { readonly kind: string; readonly atMs: number; readonly body: object };
 const read = (rows: readonly Row[], state: JournalState["state"] = "ok") => {
-  const book = recall(positionFactsOf(readerOf(rows, state), 1_000), 1_000, () => ZERO);
+  const book = recall(positionFactsOf(readerOf(rows, state), 1_000), 1_000);
   return { ...book, position: book.held.get(POSITION), lastFill: book.fills.newest(POSITION) };
 };
 

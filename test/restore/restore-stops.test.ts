@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { recall } from "../../src/agent/positions/recall.ts";
-import { ZERO } from "../../src/core/decimal.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { restore } from "../../src/restore/restore.ts";
 import { standingStop } from "../support/agent-fixtures.ts";
@@ -90,7 +89,7 @@ test("stops whose end was expected or reported a moment ago are known, so that n
     row("position", 7_000, { kind: "closed", stop: "9", missed: true }),
     row("wire-out", 6_000, { action: "algo.cancel", params: { algoOrderId: "10" } }),
   ];
-  const { known } = recall(restore(readerOf(rows), NOW_MS).positionFacts ?? [], NOW_MS, () => ZERO);
+  const { known } = recall(restore(readerOf(rows), NOW_MS).positionFacts ?? [], NOW_MS);
   const mayStand = (algoOrderId: string, askedMs: number): boolean => {
     const stop = standingStop({ algoOrderId });
     return known.stands(stop) && !known.mayBeOver(stop, askedMs);

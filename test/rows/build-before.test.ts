@@ -5,7 +5,6 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { recall } from "../../src/agent/positions/recall.ts";
-import { ZERO } from "../../src/core/decimal.ts";
 import { positionKeyOf } from "../../src/domain/position.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 import { restore } from "../../src/restore/restore.ts";
@@ -54,7 +53,7 @@ test("its chain holds, every row reads, and a start restores what that build res
   expect(restored.unsentIntents).toHaveLength(1);
   const whole = restore(journal, atMs);
   const { openIntents, floor, uptime } = whole;
-  const book = recall(whole.positionFacts ?? [], atMs, () => ZERO);
+  const book = recall(whole.positionFacts ?? [], atMs);
   const shown = restoreShown(journal, atMs);
   expect(shown).toMatchObject({ openIntents, floor, uptime });
   // What may be under way at the venue is for a start to know, and is not shown.

@@ -2,7 +2,7 @@
 import { type Decimal, minDecimal, ONE } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
-import { safer, saferThan } from "../books/trailing.ts";
+import { saferThan } from "../books/trailing.ts";
 import type { HeldPosition } from "./held-position.ts";
 
 /** A stop without a position. */
@@ -31,22 +31,17 @@ export interface StopAmendment {
   readonly change: { readonly qty?: Decimal; readonly triggerPrice?: Decimal; readonly stopLossPrice?: Decimal };
 }
 
-/** The price at which an order of ours stops the position: a single trigger of ours is never a target. */
-export const ownStopOf = ({ stopLossPrice, triggerPrice }: AlgoOrder): Decimal | null => stopLossPrice ?? triggerPrice;
+/** The price at which an algo order stops the position; null for one that only takes profit. A single trigger of ours is a stop. */
+export const stopOf = ({ stopLossPrice, triggerPrice }: AlgoOrder): Decimal | null => stopLossPrice ?? triggerPrice;
 
 /**
- * The price at which an order placed by others stops the position; null for an order that only takes profit. A single
- * trigger price does not say which of the two it is: a trigger on the better side, which no price of the position has
- * reached, is a target.
+ * A single trigger price does not say whether somebody else meant a stop or a target. One on the better side of the mark would
+ * have fired as a stop, so it is a target; the stop that stands already may be about to fire.
  */
-function externalStopOf(
-  { side, position, best }: HeldPosition,
-  { stopLossPrice, triggerPrice }: AlgoOrder,
-): Decimal | null {
-  if (stopLossPrice || !triggerPrice) return stopLossPrice;
-  const { avgPrice, markPrice } = position;
-  const reached = [avgPrice, markPrice, best ?? avgPrice].reduce((one, other) => safer(side, one, other));
-  return saferThan(side, triggerPrice, reached) ? null : triggerPrice;
+function isTarget(held: HeldPosition, { algoOrderId, stopLossPrice, triggerPrice }: AlgoOrder, mark: Decimal): boolean {
+  if (stopLossPrice || !triggerPrice) return false;
+  const stands = held.algoOrderId === algoOrderId && held.standingStop?.eq(triggerPrice) === true;
+  return !stands && saferThan(held.side, triggerPrice, mark);
 }
 
 /** The live order of a position, if it is another one than the given order. */
@@ -61,7 +56,7 @@ export function standingOrder(held: HeldPosition, order: AlgoOrder): AlgoOrder |
  * live one.
  */
 export function protectsMore(held: HeldPosition, order: AlgoOrder, than: AlgoOrder): boolean {
-  const [stop, other] = [ownStopOf(order), ownStopOf(than)];
+  const [stop, other] = [stopOf(order), stopOf(than)];
   if (stop === null || other === null) return other === null;
   if (!stop.eq(other)) return saferThan(held.side, stop, other);
   if (!order.qty.eq(than.qty)) return order.qty.isZero() || (!than.qty.isZero() && order.qty.gt(than.qty));
@@ -77,14 +72,20 @@ const isExitOf = (held: HeldPosition, { side, positionSide, reduceOnly, conditio
 const defaultStop = ({ side, position: { avgPrice } }: HeldPosition, distance: Decimal): Decimal =>
   avgPrice.mul(side === "LONG" ? ONE.sub(distance) : ONE.add(distance));
 
+/** `mark`: the fresh mark price; null where only the position's last record has one. */
+interface StopJudgement {
+  readonly distance: Decimal;
+  readonly mark: Decimal | null;
+}
+
 /**
  * Whether an order placed by others can serve as the position's stop: it covers the whole position and is no less safe
  * than the wanted stop (or than the default at `distance` where no stop is wanted). If not, the agent places its own
  * beside it.
  */
-export function suffices(held: HeldPosition, order: AlgoOrder, distance: Decimal): boolean {
-  const stop = externalStopOf(held, order);
-  if (stop === null || !isExitOf(held, order)) return false;
+export function suffices(held: HeldPosition, order: AlgoOrder, { distance, mark }: StopJudgement): boolean {
+  const stop = stopOf(order);
+  if (stop === null || isTarget(held, order, mark ?? held.position.markPrice) || !isExitOf(held, order)) return false;
   const covers = order.qty.isZero() || order.qty.gte(held.position.qty);
   return covers && !saferThan(held.side, held.meta.stopPrice ?? defaultStop(held, distance), stop);
 }
@@ -117,7 +118,7 @@ export function attach(held: HeldPosition, order: AlgoOrder, { ours, atMs }: { o
   if (shrinking && (order.algoOrderId !== shrinking.algoOrderId || order.updatedAtMs > shrinking.updatedMs))
     held.shrinking = null;
   held.protectedQty = held.shrinking ? minDecimal(order.qty, held.shrinking.qty) : order.qty;
-  held.standingStop = ours ? ownStopOf(order) : externalStopOf(held, order);
+  held.standingStop = stopOf(order);
   held.stopField = order.stopLossPrice ? "stopLossPrice" : "triggerPrice";
   held.standingTarget = order.takeProfitPrice;
   adoptSafer(held, held.standingStop);

@@ -15,10 +15,13 @@ import {
 import { createPositionFills, type PositionFills } from "./position-fills.ts";
 import { READS_LAG_MS } from "./read-lag.ts";
 import { createPastPositions, type PastPositions } from "./past-positions.ts";
-import { adoptSafer, attach, ownStopOf, suffices } from "./held-stop.ts";
-import { venueNotAfter, venueNotBefore, type VenueTime } from "../../domain/venue-time.ts";
+import { adoptSafer, attach, stopOf, suffices } from "./held-stop.ts";
+import { unmeasured, venueNotAfter, venueNotBefore, type VenueTime } from "../../domain/venue-time.ts";
 
 const PUSHES_KNOWN = 200;
+
+/** The mark price of a symbol at our time `atMs`; null while none is young enough to act on. */
+export type FreshMark = (symbol: string, atMs: number) => Decimal | null;
 
 /** A stop without its position. `heardMs`: our time of its newest report. */
 export interface WaitingStop {
@@ -26,8 +29,23 @@ export interface WaitingStop {
   readonly heardMs: number;
 }
 
+/** What the book asks of the rest of the agent. */
+export interface Surroundings {
+  /** The configured distance of the default stop, as a fraction of the entry price. */
+  readonly defaultDistance: () => Decimal;
+  readonly freshMark: FreshMark;
+  readonly venueTime: VenueTime;
+}
+
+/** Where rows alone count: no prices, no clock of a venue, and the stops that the rows name. */
+export const NO_SURROUNDINGS: Surroundings = {
+  defaultDistance: () => ZERO,
+  freshMark: () => null,
+  venueTime: Object.freeze(unmeasured()),
+};
+
 /** All keyed by position, except what is known of stops. */
-export interface PositionBook {
+export interface PositionBook extends Surroundings {
   readonly held: Map<string, HeldPosition>;
   /** The plan for a position that an order is to open, until the position is over. */
   readonly expected: Map<string, PositionMeta>;
@@ -39,11 +57,8 @@ export interface PositionBook {
   readonly pushedMs: BoundedMap<string, number>;
   /** Live algo orders, by position, that arrived before their position did, until a list that must show them lacks them. */
   readonly waitingAlgos: Map<string, WaitingStop>;
-  /** The configured distance of the default stop, as a fraction of the entry price. */
-  readonly defaultDistance: () => Decimal;
   /** Symbols whose pushes name no side: each has one position, long or short. */
   readonly oneWay: Set<string>;
-  readonly venueTime: VenueTime;
   /**
    * When the newest list of positions of this run was requested; -Infinity before the first, while it is unknown what
    * is not held.
@@ -52,7 +67,7 @@ export interface PositionBook {
 }
 
 /** A book in which nothing has been held. */
-export const createPositionBook = (defaultDistance: () => Decimal, venueTime: VenueTime): PositionBook => ({
+export const createPositionBook = (surroundings: Surroundings): PositionBook => ({
   held: new Map(),
   expected: new Map(),
   past: createPastPositions(),
@@ -61,11 +76,17 @@ export const createPositionBook = (defaultDistance: () => Decimal, venueTime: Ve
   ownStops: createOwnStops(),
   pushedMs: new BoundedMap(PUSHES_KNOWN),
   waitingAlgos: new Map(),
-  defaultDistance,
   oneWay: new Set(),
-  venueTime,
+  ...surroundings,
   listedFromMs: -Infinity,
 });
+
+/** Whether an order placed by others can serve as the position's stop, by what is known at `atMs`, our time. */
+export const serves = (
+  { defaultDistance, freshMark }: PositionBook,
+  held: HeldPosition,
+  { order, atMs }: { readonly order: AlgoOrder; readonly atMs: number },
+): boolean => suffices(held, order, { distance: defaultDistance(), mark: freshMark(held.symbol, atMs) });
 
 /** `overMs`: the venue's time at which it was over at the latest. */
 export function closeHeld(
@@ -139,7 +160,7 @@ export function openPosition(book: PositionBook, position: Position, atMs: numbe
   if (
     algo &&
     !book.known.mayBeOver(algo, -Infinity) &&
-    (ours ? ownStopOf(algo) !== null : suffices(heldPosition, algo, book.defaultDistance()))
+    (ours ? stopOf(algo) !== null : serves(book, heldPosition, { order: algo, atMs }))
   )
     attach(heldPosition, algo, { ours, atMs });
   waitingAlgos.delete(key);

@@ -2,17 +2,16 @@
 import { type AlgoOrder, isAlgoLive } from "../../domain/algo-order.ts";
 import type { HeldPosition } from "./held-position.ts";
 import { mustShow, SHOWN_WITHIN_MS } from "./read-lag.ts";
-import { type PositionBook, mayCome, type WaitingStop } from "./position-book.ts";
+import { type PositionBook, mayCome, serves, type WaitingStop } from "./position-book.ts";
 import {
   algoPosition,
   attach,
   detach,
   heardOfRequest,
   type LoneStop,
-  ownStopOf,
   protectsMore,
   standingOrder,
-  suffices,
+  stopOf,
 } from "./held-stop.ts";
 
 /** The position is not held: a live stop waits for it, and an ended stop is never attached to one that reappears. */
@@ -35,8 +34,8 @@ function attachPushed(held: HeldPosition, order: AlgoOrder, by: { ours: boolean;
 /**
  * An order placed by others is never changed or cancelled. It counts only if it suffices and no stop of ours is live.
  */
-function pushedByOthers({ defaultDistance }: PositionBook, held: HeldPosition, order: AlgoOrder, atMs: number): void {
-  const enough = suffices(held, order, defaultDistance());
+function pushedByOthers(book: PositionBook, held: HeldPosition, order: AlgoOrder, atMs: number): void {
+  const enough = serves(book, held, { order, atMs });
   if (held.protection !== "live" ? enough : held.algoOrderId === order.algoOrderId && enough)
     attachPushed(held, order, { ours: false, atMs });
   else if (held.protection === "live" && held.algoOrderId === order.algoOrderId) detach(held, atMs);
@@ -66,7 +65,7 @@ export function pushedStop(book: PositionBook, pushed: AlgoOrder, atMs: number):
     pushedByOthers(book, held, order, atMs);
     return null;
   }
-  if (ownStopOf(order) === null) return null;
+  if (stopOf(order) === null) return null;
   const standing = held.stopIsOurs ? standingOrder(held, order) : null;
   if (standing !== null && !protectsMore(held, order, standing)) return order;
   attachPushed(held, order, { ours: true, atMs });
@@ -120,11 +119,11 @@ export function listedStops(
     const position = held.get(key);
     if (position && known.mayBeOver(order, startedAtMs)) continue;
     if (!book.ownStops.has(order)) {
-      if (position && suffices(position, order, book.defaultDistance())) ofOthers.set(key, order);
+      if (position && serves(book, position, { order, atMs })) ofOthers.set(key, order);
       else if (!position && book.listedFromMs === -Infinity) unheldStop(book, { order, heardMs: startedAtMs });
       continue;
     }
-    if (position && ownStopOf(order) === null) continue;
+    if (position && stopOf(order) === null) continue;
     // No list of positions has come yet: this stop will protect the position that the first list shows.
     if (!position && book.listedFromMs === -Infinity) unheldStop(book, { order, heardMs: startedAtMs });
     const other = position && standing.get(position.key);

@@ -6,7 +6,7 @@ import type { Decimal } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { Position, PositionUpdate } from "../../domain/position.ts";
 import type { HeldPosition, PositionChange, PositionMeta } from "./held-position.ts";
-import { closeHeld, expectPosition, mayCome } from "./position-book.ts";
+import { closeHeld, expectPosition, mayCome, type Surroundings } from "./position-book.ts";
 import type { PastFact } from "./past-fact.ts";
 import type { Missing } from "./past-positions.ts";
 import type { PositionFill } from "./position-fills.ts";
@@ -17,7 +17,6 @@ import { pushedSide } from "./position-pushes.ts";
 import { recall } from "./recall.ts";
 import { askedToEnd, listedStops, loneStop, pushedStop, stopOver } from "./position-stops.ts";
 import type { LoneStop } from "./held-stop.ts";
-import { unmeasured, type VenueTime } from "../../domain/venue-time.ts";
 
 export type { HeldPosition, PositionChange, PositionMeta, ProtectionState } from "./held-position.ts";
 
@@ -87,16 +86,11 @@ export interface Positions {
 }
 
 /**
- * The positions of a run that starts at `nowMs`, our time, with the facts of earlier ones, oldest first. `defaultDistance` is the
- * distance of the default stop.
+ * The positions of a run that starts at `nowMs`, our time, with the facts of earlier ones, oldest
+ * first.
  */
-export function createPositions(
-  past: readonly PastFact[],
-  nowMs: number,
-  defaultDistance: () => Decimal,
-  venueTime: VenueTime = unmeasured(),
-): Positions {
-  const book = recall(past, nowMs, defaultDistance, venueTime);
+export function createPositions(past: readonly PastFact[], nowMs: number, surroundings: Surroundings): Positions {
+  const book = recall(past, nowMs, surroundings);
   const { held, past: over, fills } = book;
   return {
     all: () => [...held.values()],

@@ -7,11 +7,18 @@ import { otherSide, positionKeyOf, positionOf, type Position } from "../../domai
 import { type HeldPosition, isTaken, newHeld, planAfter } from "./held-position.ts";
 import { adoptSafer } from "./held-stop.ts";
 import type { EndedPosition, FilledOrder, PastExecution, PastFact, PastStop, ReportedPosition } from "./past-fact.ts";
-import { changePosition, closeHeld, createPositionBook, openPosition, type PositionBook } from "./position-book.ts";
+import {
+  changePosition,
+  closeHeld,
+  createPositionBook,
+  NO_SURROUNDINGS,
+  openPosition,
+  type PositionBook,
+  type Surroundings,
+} from "./position-book.ts";
 import { reversePosition, takeFromPosition } from "./position-exits.ts";
 import type { PositionFill } from "./position-fills.ts";
 import { askedToEnd, stopOver } from "./position-stops.ts";
-import { unmeasured, type VenueTime } from "../../domain/venue-time.ts";
 
 /** What only the past needs, by position. */
 interface Recalling {
@@ -26,10 +33,9 @@ type At<Fact> = Fact & { readonly heardMs: number };
 export function recall(
   facts: readonly PastFact[],
   nowMs: number,
-  defaultDistance: () => Decimal,
-  venueTime: VenueTime = unmeasured(),
+  surroundings: Surroundings = NO_SURROUNDINGS,
 ): PositionBook {
-  const book = createPositionBook(defaultDistance, venueTime);
+  const book = createPositionBook(surroundings);
   const recalling: Recalling = { book, promisedMs: new Map() };
   for (const fact of facts) take(recalling, fact);
   for (const held of book.held.values()) awake(book, held, nowMs);

@@ -8,7 +8,7 @@ import { awaitsTarget } from "../positions/held-stop.ts";
 import { predictClose } from "../view/measure-costs.ts";
 import { venueNotBefore } from "../../domain/venue-time.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
-import { freshMark } from "../view/watch-stops.ts";
+import { freshMark } from "../state/worth.ts";
 import { orderRow } from "../../rows/order.ts";
 import { OPERATOR_FLATTENS } from "../reconcile/handle-hold.ts";
 import { withdrawOpenings } from "../reconcile/cancel-order.ts";

@@ -11,10 +11,10 @@ import { isClosing, type HeldPosition } from "../positions/held-position.ts";
 import { assumedFees } from "../../risk/settings.ts";
 import { learntCosts } from "../view/measure-costs.ts";
 import type { AgentState } from "../state/state.ts";
-import { notionalAt } from "../state/worth.ts";
+import { freshMark, notionalAt } from "../state/worth.ts";
 import { clearOf, type HeldStop, nextStop, safer, saferThan, type TrailRules } from "../books/trailing.ts";
 import { coverOf, mostHeld } from "../view/stop-cover.ts";
-import { freshMark, watchedPrice, wantedStop } from "../view/watch-stops.ts";
+import { watchedPrice, wantedStop } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import { detach, isShortOfPromise, shrinkCover, stillSuffices, type StopAmendment } from "../positions/held-stop.ts";
 

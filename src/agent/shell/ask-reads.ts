@@ -6,7 +6,7 @@ import type { HeldPosition } from "../positions/held-position.ts";
 import { mustShow, READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import type { AccountRhythm } from "../state/reads.ts";
 import type { AgentState } from "../state/state.ts";
-import { freshMark } from "../view/watch-stops.ts";
+import { freshMark } from "../state/worth.ts";
 
 /** Reads are cheap while nothing is at stake and needed while something is. */
 const ACCOUNT_EAGER_MS = 3_500;

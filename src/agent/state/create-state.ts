@@ -12,6 +12,7 @@ import { createEquityBook, PHASE_RESET_MS } from "../books/equity.ts";
 import type { Strategies } from "../contract/events.ts";
 import { createFillWatch } from "../books/fill-watch.ts";
 import { createHourlyVolatility } from "../books/trailing.ts";
+import type { FreshMark } from "../positions/position-book.ts";
 import { createPositions } from "../positions/positions.ts";
 import { unmeasured } from "../../domain/venue-time.ts";
 import { createDecidingState, nothingDeciding } from "./deciding-state.ts";
@@ -32,6 +33,7 @@ import { SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import { createReductions } from "../positions/reductions.ts";
 import { createTradeBook, NO_TRADES } from "../positions/trade-book.ts";
 import { createUnprotectedSpans } from "../positions/unprotected.ts";
+import { freshMark } from "./worth.ts";
 
 /** What an agent is made from. */
 export interface AgentSetup {
@@ -78,7 +80,11 @@ export function createState(setup: AgentSetup): AgentState {
   const { restored, atMs } = setup;
   const state: AgentState = {
     ...NEVER_YET,
-    ...booksOf(setup, () => state.settings.risk.defaultStopDistance),
+    ...booksOf(
+      setup,
+      () => state.settings.risk.defaultStopDistance,
+      (symbol, nowMs) => freshMark(state, symbol, nowMs),
+    ),
     runId: setup.runId,
     ownRuns: new Set([setup.runId, ...[...restored.ourClientIds].flatMap((id) => runOfOrder(id) ?? [])]),
     otherRuns: new BoundedMap(OTHER_RUNS_KEPT),
@@ -158,9 +164,10 @@ function recallOrders(state: AgentState, { restored, atMs }: AgentSetup): void {
 }
 
 /** The parts that keep their own history, with what earlier runs left of it. */
-function booksOf(setup: AgentSetup, defaultDistance: () => Decimal) {
+function booksOf(setup: AgentSetup, defaultDistance: () => Decimal, freshMark: FreshMark) {
   const venueTime = unmeasured();
-  const positions = createPositions(setup.restored.positionFacts ?? [], setup.atMs, defaultDistance, venueTime);
+  const surroundings = { defaultDistance, freshMark, venueTime };
+  const positions = createPositions(setup.restored.positionFacts ?? [], setup.atMs, surroundings);
   return {
     positions,
     venueTime,

@@ -42,6 +42,12 @@ export function markOf(state: AgentState, symbol: string, nowMs: number): Decima
   return exact;
 }
 
+/** The same while it is young enough to act on; null else. */
+export function freshMark(state: AgentState, symbol: string, nowMs: number): Decimal | null {
+  const { mark, markAgeMs } = state.context.quote(symbol, nowMs);
+  return mark === null || markAgeMs > state.settings.risk.maxMarkAge ? null : markOf(state, symbol, nowMs);
+}
+
 /** The best prices of both sides, both the mark where only that is recent; null while one of them is not known. */
 export function quoteOf(state: AgentState, symbol: string, nowMs: number): BestPrices | null {
   const quote = state.context.quote(symbol, nowMs);

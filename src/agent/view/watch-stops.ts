@@ -7,7 +7,7 @@ import { Decimal, quantize, roundToStep, toWire } from "../../core/decimal.ts";
 import type { At } from "../contract/effects.ts";
 import type { HeldPosition } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";
-import { markOf } from "../state/worth.ts";
+import { freshMark } from "../state/worth.ts";
 import { saferThan } from "../books/trailing.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import { isShortOfPromise, outgrew } from "../positions/held-stop.ts";
@@ -19,12 +19,6 @@ const SUPERVISED_AFTER_MS = 4_000;
 const SUPERVISED_EVERY_MS = 3_000;
 /** How long one look holds: until the next one is overdue. */
 const LOOK_HOLDS_MS = 5_000;
-
-/** The mark as an exact figure while it is young enough to act on; null else. */
-export function freshMark(state: AgentState, symbol: string, nowMs: number): Decimal | null {
-  const { mark, markAgeMs } = state.context.quote(symbol, nowMs);
-  return mark === null || markAgeMs > state.settings.risk.maxMarkAge ? null : markOf(state, symbol, nowMs);
-}
 
 /** What a position is watched by. */
 interface Watched {
