@@ -85,11 +85,14 @@ export interface Execution {
   readonly qty: Decimal;
   readonly price: Decimal;
   readonly fee: Decimal;
-  /** Realised profit of this fill before fee; zero for opening fills. */
-  readonly realizedPnl: Decimal;
+  /** Realised profit of this fill before fee; zero for opening fills, null where the venue does not say. */
+  readonly realizedPnl: Decimal | null;
   readonly liquidity: "MAKER" | "TAKER";
   readonly atMs: number;
 }
+
+/** Whether it surely closed something: only a close realises anything (records §5.8). */
+export const realises = ({ realizedPnl }: Execution): boolean => realizedPnl !== null && !realizedPnl.isZero();
 
 /** Whether nothing can be filled any more; `laterState` never leaves such a state. */
 export const isTerminal = (state: OrderState): boolean =>

@@ -33,7 +33,9 @@ export const FILL = rowForm(
       qty: decimal("Quantity filled."),
       price: decimal("Price of the execution."),
       fee: decimalOrZero("Fee in USDT, positive where paid."),
-      realizedPnl: decimalOrZero("Realised profit before the fee, USDT; zero for opening fills."),
+      realizedPnl: decimalOrZero(
+        "Realised profit before the fee, USDT; zero for opening fills, null where the venue does not say.",
+      ).nullable(),
       liquidity: oneOf(["MAKER", "TAKER"], "Whether the order rested in the book or took from it."),
       atMs: instant("The venue's time of the execution."),
       leg: position("The position it belongs to, `SYMBOL|LONG` or `SYMBOL|SHORT`."),

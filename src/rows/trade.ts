@@ -37,7 +37,7 @@ const closed = z
     exitPrice: decimal("Average exit price; null if no fill of the exit was seen.").nullable(),
     feesUsdt: decimalOrZero("Fees of all fills."),
     fundingUsdt: decimalOrZero("Funding received less paid."),
-    netUsdt: decimal("Result after fees and funding; null if the exit is not known.").nullable(),
+    netUsdt: decimal("Result after fees and funding; null if the exit or its result is not known.").nullable(),
     openedAtMs: instant("First fill."),
     closedAtMs: instant("When it was flat."),
     decisionId: text("The decision that opened it.").nullable().default(null),

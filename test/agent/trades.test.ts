@@ -298,4 +298,23 @@ describe("in the agent", () => {
     );
     expect(closedRows(w)).toMatchObject([{ entryPrice: "60000", feesUsdt: "0.2", netUsdt: "2.2" }]);
   });
+
+  test("an unannounced fill whose result the venue does not say closes what is held", () => {
+    story(`
+      list BTC LONG 0.004, S1
+      30 s with list BTC LONG 0.004, S1
+      fill SELL 0.004 @ 58000 by 301 earning unsaid now
+      order 301 FILLED SELL LONG
+      push BTC LONG flat
+      stop S1 CANCELLED
+      120 s with lists                                   -> writes trade closed LONG 58000 null once
+      fill SELL 0.003 by 303 now
+      order 303 FILLED SELL SHORT of 0.003
+      push BTC SHORT 0.003
+      1 s with list BTC SHORT 0.003
+      fill BUY 0.003 @ 59000 by 302 earning 3 now
+      push BTC SHORT flat
+      120 s with lists                                   -> writes trade closed SHORT 0.003 60000 2.8 once
+    `);
+  });
 });

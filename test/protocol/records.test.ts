@@ -264,7 +264,7 @@ describe("account, executions, algo", () => {
     expect(accountRecord.safeParse({ exchangeType: "EXCHANGE_A", equity: "" }).success).toBe(false);
   });
 
-  test("an execution of the push, where tradingFee is missing", () => {
+  test("an execution of the push, where tradingFee and the realised result are missing", () => {
     const wire = executionRecord.parse({
       transactionId: "55002",
       orderId: "1",
@@ -280,7 +280,7 @@ describe("account, executions, algo", () => {
     expect(readExecution(wire)).toMatchObject({
       side: "SELL",
       fee: dec("-0.048"),
-      realizedPnl: dec(0),
+      realizedPnl: null,
       liquidity: "MAKER",
       atMs: 9,
     });

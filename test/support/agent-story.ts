@@ -10,8 +10,8 @@
  *   push BTC LONG 0.004 | flat       a position push; `dated 20` where it bears a time, in ms after the start; NONE is one-way
  *   stop S1 | S1 for 0.001 | S1 at 61000 | S1 CANCELLED    a stop push; at 58200 of BTC unless it says otherwise;
  *                                    `S1 at 58800 target 63000` is one order of both sides, `S2 of ETH` one of ETH
- *   fill SELL 0.004 @ 60000 by 301 [earning -4] [fee 0.1] [now | 5 s ago]    an execution of order 301; by default it is as old
- *                                    as can be; `as ID` names its client's id, `as order` that of the newest order
+ *   fill SELL 0.004 @ 60000 by 301 [earning -4 | earning unsaid] [fee 0.1] [now | 5 s ago]    an execution of order 301; by
+ *                                    default it is as old as can be; `as ID` names its client's id, `as order` that of the newest order
  *   fills none                       the list of executions, read by itself
  *   order FILLED | OPEN | CANCELLED  a push of the agent's newest order; `order 301 OPEN SELL LONG [executed 0.002]` one of an
  *                                    order of 0.004, or `of 0.001`, that the agent did not place; `as ID` where it has an id

@@ -25,7 +25,7 @@ export const dayBegun = (day: string, equityStartUsdt: Decimal, unrealizedStartU
 export const withFill = (anchors: DayAnchors, { fee, realizedPnl }: Execution): DayAnchors => ({
   ...anchors,
   feesUsdt: anchors.feesUsdt.add(fee),
-  realizedUsdt: anchors.realizedUsdt.add(realizedPnl),
+  realizedUsdt: anchors.realizedUsdt.add(realizedPnl ?? ZERO),
 });
 
 /** What the account is worth by our own count since the day began. */

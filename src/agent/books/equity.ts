@@ -97,7 +97,7 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
       if (seenFills.has(execution.transactionId)) return;
       said = null;
       seenFills.set(execution.transactionId, true);
-      if (atMs >= readFromMs()) sinceReading.push({ atMs, amount: execution.realizedPnl.sub(execution.fee) });
+      if (atMs >= readFromMs()) sinceReading.push({ atMs, amount: (execution.realizedPnl ?? ZERO).sub(execution.fee) });
       day.fill(execution, atMs);
     },
     sources: (unrealized) => {

@@ -18,12 +18,14 @@ export interface TradeSums {
   readonly entryValue: Decimal;
   readonly exitQty: Decimal;
   readonly exitValue: Decimal;
-  readonly realizedUsdt: Decimal;
+  /** Null where the venue does not say it of a fill. */
+  readonly realizedUsdt: Decimal | null;
   readonly feesUsdt: Decimal;
 }
 
 export function sumsOf(fills: readonly TradeFill[]): TradeSums {
-  let [entryQty, entryValue, exitQty, exitValue, realizedUsdt, feesUsdt] = [ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
+  let [entryQty, entryValue, exitQty, exitValue, feesUsdt] = [ZERO, ZERO, ZERO, ZERO, ZERO];
+  let realizedUsdt: Decimal | null = ZERO;
   for (const { opening, execution } of fills) {
     const { qty, price, fee, realizedPnl } = execution;
     feesUsdt = feesUsdt.add(fee);
@@ -33,7 +35,7 @@ export function sumsOf(fills: readonly TradeFill[]): TradeSums {
     } else {
       exitQty = exitQty.add(qty);
       exitValue = exitValue.add(qty.mul(price));
-      realizedUsdt = realizedUsdt.add(realizedPnl);
+      realizedUsdt = realizedPnl && realizedUsdt && realizedUsdt.add(realizedPnl);
     }
   }
   return { entryQty, entryValue, exitQty, exitValue, realizedUsdt, feesUsdt };

@@ -35,7 +35,7 @@ export function tradeOf(
   sums: TradeSums,
 ): ClosedTrade {
   const [symbol = "", side] = key.split("|");
-  const { entryQty, entryValue, exitQty, exitValue, feesUsdt } = sums;
+  const { entryQty, entryValue, exitQty, exitValue, realizedUsdt, feesUsdt } = sums;
   const exitPrice = exitQty.gt(0) ? exitValue.div(exitQty) : null;
   const guessed = guessedCause(meta, exitPrice, side === "SHORT");
   return {
@@ -47,7 +47,7 @@ export function tradeOf(
     exitPrice,
     feesUsdt,
     fundingUsdt,
-    netUsdt: exitPrice === null ? null : sums.realizedUsdt.sub(feesUsdt).add(fundingUsdt),
+    netUsdt: exitPrice && realizedUsdt && realizedUsdt.sub(feesUsdt).add(fundingUsdt),
     openedAtMs: meta.openedAtMs,
     closedAtMs,
     decisionId: meta.decisionId,

@@ -3,7 +3,7 @@
  * because a live stream does not prove that it is complete. Faults U1, U4; ground rule 2; invariant I5.
  */
 import { ZERO } from "../../core/decimal.ts";
-import { type Execution, sideOpenedBy } from "../../domain/order.ts";
+import { type Execution, realises, sideOpenedBy } from "../../domain/order.ts";
 import { growPosition, isReversing, reversePosition } from "./order-fills.ts";
 import { expectPosition, reportPlan } from "./position-plan.ts";
 import { askStop } from "./report-position.ts";
@@ -72,7 +72,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   }
   const closes = place.opening ? undefined : state.positions.get(place.positionKey);
   // Some pushes do not contain the realised result: then only the marks show it.
-  if (closes && !execution.realizedPnl.isZero()) bookFill(closes, execution.qty, madeMs);
+  if (closes && realises(execution)) bookFill(closes, execution.qty, madeMs);
   countFill(state, execution, place);
   // A fill that only may belong to that position must not mark a list as outdated.
   const fill = { atMs: execution.atMs, heardMs: at.nowMs, opens: place.opening };

@@ -1,6 +1,6 @@
 /** What our positions cost and earned: fills go to positions, funding to its settlements, closed trades to the journal. */
 import { toWire } from "../../core/decimal.ts";
-import { type Execution, isOpening, sideClosedBy, sideOpenedBy } from "../../domain/order.ts";
+import { type Execution, isOpening, realises, sideClosedBy, sideOpenedBy } from "../../domain/order.ts";
 import type { ExitCause } from "../../domain/closed-trade.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import type { At } from "../contract/effects.ts";
@@ -16,7 +16,8 @@ import { tradeRow } from "../../rows/trade.ts";
 export function opensBeside(state: AgentState, execution: Execution): boolean {
   const entry = state.positions.get(positionKeyOf(execution.symbol, sideClosedBy(execution.side)))?.position.avgPrice;
   if (!entry || !isHedged(state, execution.symbol) || state.ownCloses.named(execution.orderId)) return false;
-  if (!execution.realizedPnl.isZero()) return false;
+  // A result that the venue does not say may be that of a close: stops and closes are more frequent than such openings.
+  if (!execution.realizedPnl?.isZero()) return false;
   return !execution.price.eq(entry) || began(state, execution);
 }
 
@@ -43,8 +44,8 @@ export function placeOfFill(state: AgentState, execution: Execution, tracked: Tr
   const held = state.positions.get(positionKey);
   const asked = held !== undefined && mayCarryOut(state, execution, held.closeAskedMs);
   if (!asked && opensBeside(state, execution)) return { ...opened, sure: false };
-  // Only a close realises anything (records §5.8). Otherwise an external order in hedge mode may have opened the other side.
-  const closes = !execution.realizedPnl.isZero() || state.ownCloses.named(execution.orderId);
+  // An external order in hedge mode may have opened the other side.
+  const closes = realises(execution) || state.ownCloses.named(execution.orderId);
   if (held || closes || state.trades.knows(positionKey))
     return { positionKey, opening: false, sure: closes || asked || !isHedged(state, symbol) };
   return { ...opened, sure: true };

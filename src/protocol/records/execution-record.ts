@@ -61,7 +61,7 @@ export function readExecution(wire: ExecutionRecord): Execution {
     qty: moneyOf(wire.quantity),
     price: moneyOf(wire.price),
     fee: moneyOrNull(wire.fee) ?? moneyOf(wire.tradingFee),
-    realizedPnl: moneyOf(wire.rpnl),
+    realizedPnl: moneyOrNull(wire.rpnl),
     liquidity: textOf(wire.execType).toUpperCase() === "MAKER" ? "MAKER" : "TAKER",
     atMs: timeOf(wire.createAt),
   };

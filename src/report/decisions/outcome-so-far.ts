@@ -32,7 +32,7 @@ interface Fill extends FillRow {
 
 const fillIn = (row: JournalRow): Fill => ({ ...readFill(row), writtenMs: row.atMs });
 const total = (fills: readonly FillRow[], name: "fee" | "realizedPnl"): string =>
-  toWire(sumDecimals(fills.map((fill) => fill[name])));
+  toWire(sumDecimals(fills.flatMap((fill) => fill[name] ?? [])));
 
 /** Pushes about a position may come before those of the fills that created it. */
 const LATE_MS = 10_000;

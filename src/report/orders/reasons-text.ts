@@ -108,7 +108,9 @@ function resultWords({ outcome, message, ended, fills }: ReasonEntry): string {
   const told = message ?? "";
   const answer = outcome === null ? "no answer was read" : told.startsWith(outcome) ? told : `${outcome}: ${told}`;
   const filled = ended ? `; ${orderEndWords(ended)}, fee ${toWire(ended.fee)}` : "";
-  const realized = fills.flatMap(({ realizedPnl }) => (realizedPnl.isZero() ? [] : [toWire(realizedPnl)]));
+  const realized = fills.flatMap(({ realizedPnl }) =>
+    realizedPnl === null || realizedPnl.isZero() ? [] : [toWire(realizedPnl)],
+  );
   return `${answer}${filled}${realized.length > 0 ? `; realised ${realized.join(" + ")}` : ""}`;
 }
 

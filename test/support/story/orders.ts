@@ -22,12 +22,13 @@ export function fill({ world }: Story, words: Words): void {
   const id = after(words, "by") ?? "300";
   const as = after(words, "as") ?? idOf(id);
   const ago = secondsAgo(words.join(" "));
+  const earned = after(words, "earning") ?? "0";
   const execution = {
     ...{ transactionId: `t${id}-${qty}`, orderId: idOf(id), symbol: BTC },
     clientOrderId: as === "order" ? newestOrder(world).intent.clientOrderId : as,
     ...{ side: side as "BUY" | "SELL", qty: dec(qty), price: dec(after(words, "@") ?? "60000") },
     fee: dec(after(words, "fee") ?? "0.1"),
-    ...{ realizedPnl: dec(after(words, "earning") ?? "0"), liquidity: "TAKER" as const },
+    ...{ realizedPnl: earned === "unsaid" ? null : dec(earned), liquidity: "TAKER" as const },
     atMs: words.includes("now") || ago !== undefined ? world.nowMs - (ago ?? 0) * 1_000 : 1,
   };
   world.feed({ kind: "fill", execution });
