@@ -130,6 +130,19 @@ test("in whatever order the facts arrive, the end is the same and executed quant
   );
 });
 
+test.each(["fill BUY 0.003 by 001 as order now", "order FILLED at 60000"])(
+  "an order that is reported as filled without a price opens its position at %s",
+  (priced) => {
+    story(`
+      wants BTC LONG 0.5
+      until place
+      order FILLED at 0                                  -> holds nothing
+      ${priced}                                          -> holds BTC LONG 0.003
+      1 s                                                -> protects all
+    `);
+  },
+);
+
 test("what came and went unseen leaves its stop to no later position", () => {
   const { risk, ...settings } = settingsOf();
   const w = story(

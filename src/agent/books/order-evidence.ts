@@ -17,6 +17,8 @@ const LOOK_UP_GAPS_MS = [500, 2_000, 8_000, 20_000];
 export interface OrderChange {
   readonly tracked: Tracked;
   readonly filledNow: Decimal;
+  /** What it had filled had no price before. */
+  readonly pricedNow: boolean;
   /** The venue's time of what it reports; ours where it names none. */
   readonly madeMs: number;
   readonly endedNow: boolean;
@@ -55,7 +57,7 @@ const mayRest = ({ orderType, timeInForce }: Tracked["order"]): boolean =>
 
 /** Everything that an update reports, except that the order has ended, which the tracker records. */
 export function takeUpdate(tracked: Tracked, update: OrderUpdate, atMs: number, venueTime: VenueTime): OrderChange {
-  const before = tracked.order.executedQty;
+  const before = tracked.order;
   const wasEnded = tracked.fate === "ended";
   tracked.order = merged(tracked, update, atMs);
   if (update.qty && update.limitPrice)
@@ -68,14 +70,16 @@ export function takeUpdate(tracked: Tracked, update: OrderUpdate, atMs: number, 
   // What shows the order as it was does not say that it will stay so: a change goes on being asked for, and so does the end of
   // an order that cannot rest.
   if (!tracked.amend && (terminal || mayRest(tracked.order))) tracked.nextLookUpMs = Infinity;
-  const filledNow = tracked.order.executedQty.sub(before);
+  const filledNow = tracked.order.executedQty.sub(before.executedQty);
+  const pricedNow = before.executedQty.gt(0) && before.avgPrice.isZero() && tracked.order.avgPrice.gt(0);
   // A record without a time shows what had filled when it was sent, so every fill that it may show counts as shown.
   const madeMs = update.updatedAtMs ?? venueNotAfter(venueTime, atMs);
   if (filledNow.gt(0)) {
     tracked.grewMs = atMs;
     tracked.filledMs = madeMs;
   }
-  return { tracked, filledNow, madeMs, endedNow: terminal && !wasEnded, backNow: wasEnded && !terminal, amendedNow };
+  const [endedNow, backNow] = [terminal && !wasEnded, wasEnded && !terminal];
+  return { tracked, filledNow, pricedNow, madeMs, endedNow, backNow, amendedNow };
 }
 
 /** No reply came to its promise: it is asked for. */

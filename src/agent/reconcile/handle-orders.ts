@@ -150,8 +150,8 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
       { ...about(tracked), ...figures },
     );
     if (state.settings.cadence.onFill) state.cadence.happen("fill", `${tracked.symbol} ${tracked.leg}`, nowMs);
-    fillPosition(state, change, { nowMs, out });
   }
+  if (change.filledNow.gt(0) || change.pricedNow) fillPosition(state, change, { nowMs, out });
   if (change.amendedNow) reportAmend(tracked, change.amendedNow, out);
   if (!change.endedNow) return;
   onCloseEnded(state, order, { nowMs, out });

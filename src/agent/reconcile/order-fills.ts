@@ -33,6 +33,8 @@ function moveByOrder(state: AgentState, { tracked, madeMs: filledMs }: OrderChan
     state.reads.wantAccount();
     return false;
   }
+  // Without a price it opens nothing yet: a fill or a later record says what was paid.
+  if (tracked.opening && !order.avgPrice.gt(0)) return false;
   tracked.countedMs = Math.max(tracked.countedMs, filled.madeMs);
   if (!tracked.opening) {
     takeFromPosition(state, tracked, { atMs: filled.madeMs, heardMs: at.nowMs });
