@@ -46,7 +46,7 @@ function statedIn(row: JournalRow, openings: PastOpenings, heardMs: number): rea
 }
 
 /** No position was opened later than a row says so, though a clock that was set back since dates it ahead. Fault C2. */
-const metaIn = (position: PositionRow, { decisionId, atMs }: JournalRow, heardMs: number): PositionMeta => {
+export const metaIn = (position: PositionRow, { decisionId, atMs }: JournalRow, heardMs: number): PositionMeta => {
   const { strategy, thesis, basis, stopPrice, targetPrice, trail } = position;
   const openedAtMs = Math.min(position.openedAtMs || atMs, Math.floor(heardMs));
   return {

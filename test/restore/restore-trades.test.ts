@@ -3,9 +3,12 @@ import { NO_TRADES, createTradeBook } from "../../src/agent/positions/trade-book
 import { dec } from "../../src/core/decimal.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { heldBy } from "../../src/restore/restore-positions.ts";
+import { restore } from "../../src/restore/restore.ts";
 import { tradesOf } from "../../src/restore/restore-trades.ts";
 import type { JournalRow } from "../../src/rows/row.ts";
 import { BTC, ready, scripted, START_MS, target } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
+import { readerOf as readerOfWorld } from "../support/reader-of.ts";
 import { heldBefore } from "../support/past-facts.ts";
 
 /** What the journal would hold of an agent's life. */
@@ -95,4 +98,43 @@ describe("own trades over a restart", () => {
     fill("SELL", "b", "1.5");
     expect(tradesOf(readerOf(rows()), held, written).fills).toEqual([]);
   });
+});
+
+const CLOSED = `
+  list BTC LONG 0.004, S1
+  30 s with list BTC LONG 0.004, S1
+  push BTC LONG flat
+`;
+test.each([
+  [
+    "is reported by the next run with the fill that comes then",
+    "fill SELL 0.004 @ 61000 by 301 earning 4 3 s ago",
+    "61000 3.9",
+  ],
+  ["is reported without its exit where none comes", "1 s", "null"],
+])("a trade that the last run did not report %s", (_, line, result) => {
+  story(`
+    ${CLOSED}
+    2 s
+    restart
+    list nothing
+    1 s                                                  -> writes trade closed never
+    ${line}
+    100 s with lists                                     -> writes trade closed ${result} once
+    restart
+    100 s with lists                                     -> writes trade closed never
+  `);
+});
+
+test("a position that a list lacked, and that was held after all, leaves no trade to the next run", () => {
+  const w = story(`
+    list BTC LONG 0.004, S1
+    30 s with list BTC LONG 0.004, S1
+    push BTC LONG 0.004
+    list nothing
+    2 s
+    list BTC LONG 0.004, S1
+    2 s                                                  -> holds BTC LONG 0.004
+  `);
+  expect(restore(readerOfWorld(w), w.nowMs).trades?.endings).toEqual([]);
 });

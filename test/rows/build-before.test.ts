@@ -103,8 +103,9 @@ test("its chain holds, every row reads, and a start restores what that build res
     return close;
   });
   const { bought, ...decided } = deciding ?? {};
-  const { ended, ...counted } = trades ?? {};
+  const { ended, endings, ...counted } = trades ?? {};
   expect([...(ended?.keys() ?? [])]).toHaveLength(1);
+  expect(endings).toEqual([]);
   expect(hourly).toBeDefined();
   expect(floorReason).toBe("");
   expect(entriesMs?.length).toBeGreaterThan(0);

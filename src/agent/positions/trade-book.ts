@@ -24,11 +24,18 @@ export interface PastFill {
   readonly execution: Execution;
 }
 
+/** A position that is over, of an earlier run. */
+export interface PastEnding extends Ending {
+  readonly positionKey: string;
+}
+
 /** From the journal, so that a position held across a restart keeps its costs and its trade. */
 export interface RestoredTrades {
   /** Oldest first. */
   readonly closed: readonly ClosedTrade[];
-  /** Fills and funding of positions that were open at the end of the journal, oldest first. */
+  /** Positions that were over and whose trades are not reported yet, oldest first. */
+  readonly endings: readonly PastEnding[];
+  /** Fills of these and of positions that were open at the end of the journal, and funding of the latter, oldest first. */
   readonly fills: readonly PastFill[];
   readonly funding: readonly { readonly positionKey: string; readonly amountUsdt: Decimal }[];
   /** By key, when the last position that is over was closed, by the venue's time. */
@@ -36,7 +43,7 @@ export interface RestoredTrades {
 }
 
 /** For a start without earlier trades. */
-export const NO_TRADES: RestoredTrades = { closed: [], fills: [], funding: [], ended: new Map() };
+export const NO_TRADES: RestoredTrades = { closed: [], endings: [], fills: [], funding: [], ended: new Map() };
 
 /** The positions of one key, one after the other, whose trades are not returned yet. */
 interface RoundTrips {
@@ -87,8 +94,11 @@ export interface TradeBook {
   recent(): readonly ClosedTrade[];
 }
 
-/** Fills and funding of restored positions are counted again, so that their trades are complete. */
-export function createTradeBook(restored: RestoredTrades): TradeBook {
+/**
+ * Fills and funding of restored positions are counted again, so that their trades are complete. No executions list was read
+ * before `startedAtMs`.
+ */
+export function createTradeBook(restored: RestoredTrades, startedAtMs = -Infinity): TradeBook {
   const all = new Map<string, RoundTrips>();
   const closed = new BoundedList<ClosedTrade>(RECENT_MAX);
   const seen = new BoundedMap<string, true>(FILLS_SEEN_MAX);
@@ -120,6 +130,10 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
   };
   for (const trade of restored.closed) closed.push(trade);
   for (const [key, atMs] of restored.ended) ended(key, atMs);
+  for (const { positionKey, ...ending } of restored.endings) {
+    const trips = roundTripsOf(positionKey);
+    trips.endings = [...trips.endings, ending];
+  }
   for (const past of restored.fills) fill(past.positionKey, past.opening, past.execution);
   for (const { positionKey, amountUsdt } of restored.funding) funding(positionKey, amountUsdt);
 
@@ -160,7 +174,7 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
           ({ ending, fills }) =>
             isWhole(ending, sumsOf(fills)) ||
             mustShow(readMs, ending.closedAtMs) ||
-            nowMs - ending.closedAtMs >= SETTLE_MS,
+            nowMs - Math.max(ending.closedAtMs, startedAtMs) >= SETTLE_MS,
         );
         for (const { ending, fills } of done) {
           trades.push(tradeOf(key, ending, sumsOf(fills)));

@@ -176,7 +176,7 @@ function booksOf(setup: AgentSetup, defaultDistance: () => Decimal, freshMark: F
     moves: createMoves(),
     equity: createEquityBook(setup.restored.anchors, phaseBegunMs(setup) + PHASE_RESET_MS),
     hourly: setup.restored.hourly ?? createHourlyEquity(),
-    trades: createTradeBook(setup.restored.trades ?? NO_TRADES),
+    trades: createTradeBook(setup.restored.trades ?? NO_TRADES, setup.atMs),
     fills: createFillWatch(setup.restored.fills, setup.atMs),
     reductions: createReductions(),
     growths: createReductions(),
