@@ -29,7 +29,7 @@ const funding = z
 const closed = z
   .object({
     event: always("closed", "A round trip is over and all its fills are known."),
-    id: text("Id of the trade."),
+    id: text("Id of the trade: its position and when that began."),
     symbol: symbol(),
     side: positionSide("Side of the position."),
     qty: decimal("Quantity that was held."),

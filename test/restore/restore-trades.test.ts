@@ -6,7 +6,7 @@ import { heldBy } from "../../src/restore/restore-positions.ts";
 import { restore } from "../../src/restore/restore.ts";
 import { tradesOf } from "../../src/restore/restore-trades.ts";
 import type { JournalRow } from "../../src/rows/row.ts";
-import { BTC, ready, scripted, START_MS, target } from "../support/agent-world.ts";
+import { BTC, ready, scripted, settingsOf, START_MS, target } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 import { readerOf as readerOfWorld } from "../support/reader-of.ts";
 import { heldBefore } from "../support/past-facts.ts";
@@ -129,12 +129,37 @@ test.each([
 test("a position that a list lacked, and that was held after all, leaves no trade to the next run", () => {
   const w = story(`
     list BTC LONG 0.004, S1
-    30 s with list BTC LONG 0.004, S1
-    push BTC LONG 0.004
-    list nothing
-    2 s
-    list BTC LONG 0.004, S1
-    2 s                                                  -> holds BTC LONG 0.004
+    6 s
+    list nothing, S1                                     -> writes position closed true
+    6 s
+    list BTC LONG 0.004, S1                              -> holds BTC LONG 0.004
   `);
   expect(restore(readerOfWorld(w), w.nowMs).trades?.endings).toEqual([]);
+});
+
+test("the trades of two positions that one order opened, one after the other, are two to the next run", () => {
+  const rests = { execution: { ...settingsOf().execution, restFor: 600_000 } };
+  const w = story(
+    `
+    wants BTC LONG 0.5 resting
+    1 s
+    rest
+    1 s
+    fill BUY 0.001 by 001 as order now
+    order PARTIALLY_FILLED executed 0.001
+    2 s
+    fill SELL 0.001 @ 61000 by 301 earning 1 now
+    push BTC LONG flat
+    2 s                                                  -> writes trade closed 0.001 once
+    fill BUY 0.002 by 001 as order now
+    order FILLED
+    2 s
+    fill SELL 0.002 @ 62000 by 302 earning 4 now
+    push BTC LONG flat
+    2 s                                                  -> writes trade closed 0.002 once
+    `,
+    ready({ settings: settingsOf(rests) }),
+  );
+  const closed = restore(readerOfWorld(w), w.nowMs).trades?.closed ?? [];
+  expect(closed.map(({ qty }) => qty.toFixed())).toEqual(["0.001", "0.002"]);
 });

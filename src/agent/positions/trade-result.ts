@@ -31,7 +31,7 @@ export const isWhole = (ending: Ending, sums: TradeSums): boolean =>
 
 export function tradeOf(
   key: string,
-  { meta, avgPrice, qty, closedAtMs, fundingUsdt, wanted }: Ending,
+  { meta, avgPrice, qty, begunMs, closedAtMs, fundingUsdt, wanted }: Ending,
   sums: TradeSums,
 ): ClosedTrade {
   const [symbol = "", side] = key.split("|");
@@ -39,7 +39,8 @@ export function tradeOf(
   const exitPrice = exitQty.gt(0) ? exitValue.div(exitQty) : null;
   const guessed = guessedCause(meta, exitPrice, side === "SHORT");
   return {
-    id: `${key}@${meta.openedAtMs}`,
+    // One order that rests may open several positions, one after the other.
+    id: `${key}@${begunMs > -Infinity ? begunMs : meta.openedAtMs}`,
     symbol,
     side: side === "SHORT" ? "SHORT" : "LONG",
     qty: maxDecimal(entryQty, qty),
