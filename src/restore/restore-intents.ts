@@ -7,8 +7,8 @@ import { basisOf } from "../domain/closed-trade.ts";
 import { readOrderState } from "../domain/order.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../rows/row.ts";
-import { type IntentEndRow, type IntentOpenRow, readIntent } from "../rows/intent.ts";
-import { readWireOut, textParam } from "../rows/wire-out.ts";
+import { type AmendRow, type IntentEndRow, type IntentOpenRow, readIntent } from "../rows/intent.ts";
+import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
 
 /** The machine's clock may have been set back since. */
 const CLOCK_STEP_MS = DAY_MS;
@@ -79,15 +79,14 @@ export function promisesOf(reader: JournalReader, nowMs: number, open = openInte
   if (open.length === 0) return { sent: [], unsent: [] };
   const sinceSeq = Math.min(...open.map(({ seq }) => seq));
   const sinceMs = Math.min(...open.map(({ atMs }) => atMs)) - CLOCK_STEP_MS;
-  const left = new Set(
-    reader
-      .rows({ kinds: ["wire-out"], sinceMs })
-      .filter(({ seq }) => seq > sinceSeq)
-      .map((row) => readWireOut(row).clientOrderId),
-  );
+  const writes = reader
+    .rows({ kinds: ["wire-out"], sinceMs })
+    .filter(({ seq }) => seq > sinceSeq)
+    .map((row) => ({ ...readWireOut(row), seq: row.seq }));
+  const left = new Set(writes.map(({ clientOrderId }) => clientOrderId));
   // What the end of a damaged journal held is unknown.
   const knows = (intent: OpenIntent): boolean => reader.opened.state === "ok" && !left.has(intent.clientOrderId);
-  const sent = amendedOnes(reader, open.filter((intent) => !knows(intent)).map(intentOf));
+  const sent = amendedOnes(reader, open.filter((intent) => !knows(intent)).map(intentOf), writes);
   return { sent: withdrawnOnes(reader, sent, nowMs), unsent: open.filter(knows).map((intent) => intent.clientOrderId) };
 }
 
@@ -108,23 +107,37 @@ const intentOf = (open: OpenIntent): PastIntent => ({
 
 /**
  * An intent whose order was being changed: until it is read, nobody knows which version the venue has, so the larger
- * size at the higher price counts.
+ * size at the higher price counts. A change that left and has no end is still under way.
  */
-function amendedOnes(reader: JournalReader, intents: readonly PastIntent[]): readonly PastIntent[] {
+function amendedOnes(
+  reader: JournalReader,
+  intents: readonly PastIntent[],
+  writes: readonly (WireOutRow & { readonly seq: number })[],
+): readonly PastIntent[] {
   if (intents.length === 0) return intents;
-  const amends = reader.rows({ kinds: ["intent"] }).flatMap((row) => {
-    const amend = readIntent(row);
-    return amend.event === "amend" ? [amend] : [];
-  });
+  const amends = new Map<string, AmendRow & { readonly seq: number }>();
+  const ended = new Set<string>();
+  for (const row of reader.rows({ kinds: ["intent"] })) {
+    const intent = readIntent(row);
+    if (intent.event === "amend") amends.set(intent.intentId, { ...intent, seq: row.seq });
+    else if (intent.event === "amend-end") ended.add(intent.intentId);
+  }
+  const isUnderWay = ({ intentId, orderId, seq }: AmendRow & { readonly seq: number }): boolean =>
+    !ended.has(intentId) &&
+    (reader.opened.state !== "ok" ||
+      writes.some(
+        (write) => write.action === "order.replace" && write.seq > seq && textParam(write, "orderId") === orderId,
+      ));
   return intents.map((intent) => {
-    const mine = amends.filter(({ clientOrderId }) => clientOrderId === intent.clientOrderId);
+    const mine = [...amends.values()].filter(({ clientOrderId }) => clientOrderId === intent.clientOrderId);
     const { order } = intent.draft;
     const qty = mine.reduce((most, amend) => maxDecimal(most, amend.qty), order.qty);
     const limitPrice = mine.reduce<Decimal | null>(
       (most, amend) => maxDecimal(most ?? ZERO, amend.price),
       order.limitPrice,
     );
-    return { ...intent, draft: { ...intent.draft, order: { ...order, qty, limitPrice } } };
+    const amend = mine.findLast(isUnderWay) ?? null;
+    return { ...intent, amend, draft: { ...intent.draft, order: { ...order, qty, limitPrice } } };
   });
 }
 

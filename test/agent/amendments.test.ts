@@ -116,3 +116,21 @@ test("a restart counts the larger of an order and its change until the venue ans
   );
   expect(w.agent.status(w.nowMs).orders.map(({ qty }) => qty)).toEqual(["0.003"]);
 });
+
+test("after a restart too the larger counts until enough look-ups have shown the order as it was", () => {
+  const w = story(
+    `
+    ${AMENDING}
+    restart                -> asks order
+    lookup OPEN dated 2000
+    12 s with lists        -> asks order, writes intent amend-end never
+    `,
+    patient(),
+  );
+  expect(stakeOf(w)).toBe(`${w.last("look-up").clientOrderId} 0.005`);
+  story(
+    `${"lookup OPEN dated 2000\n".repeat(3)}31 s\nlookup OPEN dated 2000 -> nothing, writes intent amend-end absent once`,
+    w,
+  );
+  expect(stakeOf(w)).toBe(`${w.last("look-up").clientOrderId} 0.003`);
+});

@@ -5,9 +5,10 @@ import { memoryJournal } from "./memory-journal.ts";
 import type { World } from "./agent-world.ts";
 import { wholeRow } from "./rows.ts";
 
-/** What the row says that the shell writes as an order, or its cancel, leaves. */
+/** What the row says that the shell writes as an order, its change or its cancel leaves. */
 function writeOf(effect: Effect) {
   if (effect.kind === "place") return { clientOrderId: effect.intent.clientOrderId };
+  if (effect.kind === "amend") return { action: "order.replace", params: { orderId: effect.intent.known.orderId } };
   if (effect.kind !== "cancel") return null;
   const { clientOrderId } = effect.known;
   return { action: "order.cancel", clientOrderId, params: { clientOrderId } };

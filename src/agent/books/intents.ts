@@ -26,6 +26,8 @@ export interface PastIntent {
   readonly promisedAtMs?: number;
   /** When it was to be withdrawn a moment ago. */
   readonly cancelAskedMs?: number | null;
+  /** A change of it that was sent and whose outcome is not known. */
+  readonly amend?: Pick<AmendIntent, "intentId" | "price" | "qty"> | null;
 }
 
 /** An intent of an earlier run whose order has ended: later reports of the venue about that id are compared with it. */

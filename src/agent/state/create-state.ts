@@ -158,7 +158,9 @@ function recallOrders(state: AgentState, { restored, atMs }: AgentSetup): void {
     for (const known of [state.growths, state.reductions]) known.order(intent.orderId, intent.executedQty, Infinity);
   }
   for (const intent of restored.openIntents) {
-    state.orders.markUnknown(state.orders.promise(intent, atMs), atMs);
+    const tracked = state.orders.promise(intent, atMs);
+    state.orders.markUnknown(tracked, atMs);
+    if (intent.amend) state.orders.amend(tracked, intent.amend).fate = "unknown";
     if (intent.thesis) state.theses.set(intent.clientOrderId, intent.thesis);
   }
 }
