@@ -96,6 +96,14 @@ function inWindow(at: Instant, now: Instant): boolean {
   return byWall || (both && (now.monotonicMs ?? 0) - (at.monotonicMs ?? 0) < DAY_MS);
 }
 
+/** Whether a charge still uses money of the running day or of the 24 hours. */
+export function counts(budget: Budget, attemptId: string, now: Instant): boolean {
+  advance(budget, now);
+  const charge = budget.charges.get(attemptId);
+  if (!charge) return false;
+  return charge.open || dayAt(budget.rules, charge.dayMs) === runningDay(budget) || inWindow(charge.at, now);
+}
+
 /** Used and remaining money at this instant. */
 export function used(budget: Budget, now: Instant): Used {
   advance(budget, now);

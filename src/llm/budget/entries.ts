@@ -55,19 +55,26 @@ export const isUnknown = (how: string): boolean => how === "bound" || how === "c
 /** Wait before a failed row is retried. */
 const AGAIN_MS = 5_000;
 
+/** A reservation's model and decision, and what the bounds of that model were multiplied by as it was made. */
+interface Asked {
+  readonly model: string;
+  readonly decisionId: string;
+  readonly margin: Decimal;
+}
+
 /** The budget and its rows. */
 export interface LedgerState {
   readonly env: Env;
   readonly log: Log;
   readonly store: SpendLedgerStore;
   readonly budget: budgeting.Budget;
-  /** The model and decision of each reservation, for the log line of its entry. */
-  readonly models: Map<string, { readonly model: string; readonly decisionId: string }>;
+  /** The reservations without an entry. */
+  readonly asked: Map<string, Asked>;
   /** Entries that the disk refused: retried soon, before the next reservation, and at the end. */
   readonly unwritten: Map<string, { readonly costUsd: Decimal | null; readonly how: SettlementKind }>;
   again: Stop | null;
-  /** What bounds of a model are multiplied by, once a call cost more than its bound. */
-  readonly margins: Map<string, Decimal>;
+  /** By call that cost more than its plain bound, the margin that its bill proves to be needed. */
+  readonly learned: Map<string, { readonly model: string; readonly margin: Decimal }>;
   /** Whether the budget day follows the gateway's reset. */
   readonly followsGateway: boolean;
   /** The gateway's own figure as last read, and the one that later figures are compared with. */
@@ -116,8 +123,8 @@ export function writeEntry(
   }
   state.unwritten.delete(attemptId);
   budgeting.settle(budget, attemptId, entry.costUsd, instant(state));
-  const decision = state.models.get(attemptId)?.decisionId;
-  state.models.delete(attemptId);
+  const decision = state.asked.get(attemptId)?.decisionId;
+  state.asked.delete(attemptId);
   const { dayUsd, leftUsd } = budgeting.used(budget, instant(state));
   const today = `${shownUsd(dayUsd)} USD used today, ${shownUsd(leftUsd)} USD left`;
   log.event("info", "budget.spent", `Booked ${shownUsd(costUsd)} USD${BECAUSE[entry.how]}; ${today}.`, {
@@ -144,21 +151,32 @@ function writeAgainSoon(state: LedgerState): void {
   });
 }
 
-/** A cost above its bound means that the price table or the token count is wrong: raise the bounds. */
+/**
+ * What bounds of a model are multiplied by: the most that one of its bills proves to be needed, as long as that bill counts in the
+ * budget. A margin that outlived its day could ask for more than a whole day's money and stop the model for ever.
+ */
+export function marginFor({ budget, learned }: LedgerState, model: string, now: budgeting.Instant): Decimal {
+  let most = ONE;
+  for (const [attemptId, one] of learned) {
+    if (!budgeting.counts(budget, attemptId, now)) learned.delete(attemptId);
+    else if (one.model === model) most = maxDecimal(most, one.margin);
+  }
+  return most;
+}
+
+/**
+ * A cost above its bound means that the price table or the token count is wrong: raise the bounds. The ratio is one to the bound of
+ * that question, so it raises the margin of that question, not what others have learned since.
+ */
 export function learnMargin(
-  { models, margins, log }: LedgerState,
+  { asked, learned, log }: LedgerState,
   { attemptId, boundUsd }: Reservation,
   costUsd: Decimal,
 ): void {
-  const model = models.get(attemptId)?.model ?? "";
-  if (costUsd.lte(boundUsd)) return;
+  const { model, margin } = asked.get(attemptId) ?? { model: "", margin: ONE };
   const ratio = costUsd.div(maxDecimal(boundUsd, dec("0.000001")));
-  margins.set(
-    model,
-    maxDecimal(margins.get(model) ?? ONE, ONE)
-      .mul(ratio)
-      .mul(dec("1.1")),
-  );
+  if (margin.mul(ratio).gt(ONE)) learned.set(attemptId, { model, margin: margin.mul(ratio).mul(dec("1.1")) });
+  if (costUsd.lte(boundUsd)) return;
   const fields = { model, ratio: toWire(ratio.toDecimalPlaces(4)) };
   log.event(
     "warn",

@@ -2,7 +2,7 @@
  * The budget with its durable side: every change is a row first. Reservations that a crash left open are booked at
  * their bound. Faults L1-L4, L12; invariants I19, I20.
  */
-import { type Decimal, ONE, toWire, ZERO } from "../../core/decimal.ts";
+import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import type { Stop } from "../../core/clock.ts";
 import type { Env } from "../../core/ids.ts";
 import type { Log } from "../../core/log.ts";
@@ -15,6 +15,7 @@ import {
   instant,
   learnMargin,
   type LedgerState,
+  marginFor,
   type Reservation,
   type ReserveRequest,
   shownUsd,
@@ -53,7 +54,7 @@ export interface BudgetLedger {
   /** The gateway's figure as last read by this process. */
   lastReport(): Report | null;
   baseline(): Report | null;
-  /** Factor for bounds: 1, or more after a bill above its bound. */
+  /** Factor for bounds: 1, or more while a bill above its bound counts. */
   marginFor(model: string): Decimal;
   /** Retries pending bookings one last time. */
   close(): void;
@@ -77,8 +78,8 @@ export function createLedger({ env, log, store, rules, followsGateway = false }:
     store,
     budget: budgeting.newBudget(rules),
     followsGateway,
-    models: new Map(),
-    margins: new Map(),
+    asked: new Map(),
+    learned: new Map(),
     unwritten: new Map(),
     again: null,
     report: null,
@@ -101,7 +102,7 @@ export function createLedger({ env, log, store, rules, followsGateway = false }:
     meanCallUsd: () => budgeting.meanCallUsd(state.budget, (id) => !id.startsWith("adopt")),
     lastReport: () => state.report,
     baseline: () => state.baseline,
-    marginFor: (model) => state.margins.get(model) ?? ONE,
+    marginFor: (model) => marginFor(state, model, instant(state)),
     close: () => {
       writeWaiting(state);
       state.again?.();
@@ -129,7 +130,7 @@ function reserve(state: LedgerState, request: ReserveRequest): ReturnType<Budget
     budgeting.withdraw(budget, attemptId);
     return err({ kind: "ledger", reason: `the reservation could not be written: ${String(error)}` });
   }
-  state.models.set(attemptId, { model, decisionId });
+  state.asked.set(attemptId, { model, decisionId, margin: marginFor(state, model, instant(state)) });
   return ok({ attemptId, boundUsd });
 }
 

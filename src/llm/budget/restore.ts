@@ -2,7 +2,15 @@
 import { DAY_MS } from "../../core/time.ts";
 import * as budgeting from "./budget.ts";
 import type { Report } from "./key-info.ts";
-import { isUnknown, learnMargin, type BudgetEntry, type LedgerState, readEntry, writeEntry } from "./entries.ts";
+import {
+  isUnknown,
+  learnMargin,
+  type BudgetEntry,
+  type LedgerState,
+  marginFor,
+  readEntry,
+  writeEntry,
+} from "./entries.ts";
 
 /** Older rows cannot matter: a day for the window, a day for clock steps, a day of margin. */
 const LOOK_BACK_MS = 3 * DAY_MS;
@@ -26,22 +34,24 @@ export function restore(state: LedgerState): void {
 }
 
 function restoreEntry(state: LedgerState, { kind, body }: BudgetEntry): void {
-  const { budget, models } = state;
+  const { budget, asked } = state;
+  const at = { wallMs: body.atMs, monotonicMs: null };
   if (kind === "model-reserve") {
-    models.set(body.attemptId, { model: body.model, decisionId: body.decisionId });
+    const { attemptId, model, decisionId } = body;
+    asked.set(attemptId, { model, decisionId, margin: marginFor(state, model, at) });
     return budgeting.restoreReservation(budget, body.attemptId, body.boundUsd, body.atMs);
   }
   if (body.how === "boundary") {
     if (state.followsGateway) budgeting.moveBoundary(budget, body.boundaryMs ?? 0);
     return;
   }
-  const at = { wallMs: body.atMs, monotonicMs: null };
   const charge = budget.charges.get(body.attemptId);
   const { costUsd } = body;
   if (body.how === "corrected") return budgeting.correct(budget, body.attemptId, costUsd);
   if (charge?.open) {
-    learnMargin(state, { attemptId: body.attemptId, boundUsd: charge.amountUsd }, costUsd);
-    budgeting.settle(budget, body.attemptId, isUnknown(body.how) ? null : costUsd, at);
+    const unknown = isUnknown(body.how);
+    if (!unknown) learnMargin(state, { attemptId: body.attemptId, boundUsd: charge.amountUsd }, costUsd);
+    budgeting.settle(budget, body.attemptId, unknown ? null : costUsd, at);
   } else if (!charge) budgeting.book(budget, body.attemptId, costUsd, at);
   if (body.reportedUsd) measureFrom(state, { spendUsd: body.reportedUsd, atMs: body.atMs });
 }

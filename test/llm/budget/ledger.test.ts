@@ -235,6 +235,36 @@ describe("bills above their bounds", () => {
     expect(ledger.marginFor("other").toFixed()).toBe("1");
   });
 
+  test("of questions side by side do not multiply each other's margins, nor do their rows at a start", () => {
+    const { ledger, store } = world();
+    const round = ["1", "1", "1"].map((bound) => ask(ledger, bound));
+    for (const one of round) ledger.settle(one, dec("2"));
+    expect(ledger.marginFor("m").toFixed()).toBe("2.2");
+    expect(world({ store }).ledger.marginFor("m").toFixed()).toBe("2.2");
+  });
+
+  test("raise them as long as they count, and stay needed where later bills fit only the raised bounds", async () => {
+    const { ledger, clock, store } = world();
+    ledger.settle(ask(ledger, "0.5"), dec("6"));
+    ledger.settle(ask(ledger, "0.1", "other"), dec("0.2"));
+    await clock.advance(DAY_MS - 1);
+    expect(ledger.marginFor("m").toFixed()).toBe("13.2");
+    ledger.settle(ask(ledger, "0.22", "other"), dec("0.2"));
+    await clock.advance(1);
+    expect(ledger.marginFor("m").toFixed()).toBe("1");
+    expect(ledger.marginFor("other").toFixed()).toBe("2.2");
+    const again = world({ store });
+    await again.clock.advance(DAY_MS);
+    expect(["m", "other"].map((model) => again.ledger.marginFor(model).toFixed())).toEqual(["1", "2.2"]);
+  });
+
+  test("that are unknown prove no margin at a start", () => {
+    const { ledger, store } = world();
+    ledger.settle(ask(ledger, "1"), dec("2"));
+    ledger.settle(ask(ledger, "2.2"), null);
+    expect(world({ store }).ledger.marginFor("m").toFixed()).toBe("2.2");
+  });
+
   test("that were nothing are taken for a millionth", () => {
     const { ledger } = world();
     ledger.settle(ask(ledger, "0"), dec("0.000002"));
