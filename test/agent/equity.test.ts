@@ -4,7 +4,18 @@ import { createEquityBook } from "../../src/agent/books/equity.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Asset, ExchangeAccount } from "../../src/domain/position.ts";
 import type { Restored } from "../../src/agent/state/restored.ts";
-import { ready, settingsOf, START_MS } from "../support/agent-world.ts";
+import { restore } from "../../src/restore/restore.ts";
+import {
+  account as accountOf,
+  BTC,
+  position,
+  ready,
+  settingsOf,
+  standingStop,
+  START_MS,
+} from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
+import { readerOf } from "../support/reader-of.ts";
 
 const NOON = Date.UTC(2026, 0, 5, 12);
 const account = (equity: string, unrealizedPnl: string | null = "0"): ExchangeAccount => ({
@@ -20,6 +31,7 @@ const account = (equity: string, unrealizedPnl: string | null = "0"): ExchangeAc
 function bookAt(equity: string) {
   const book = createEquityBook(null);
   const accountSnapshot = (to: string, atMs: number): void => book.applyAccount([account(to)], ZERO, atMs, atMs);
+  accountSnapshot(equity, NOON - 1_000);
   accountSnapshot(equity, NOON);
   book.anchors(NOON, ZERO);
   return { book, sweep: accountSnapshot, start: (atMs: number) => book.anchors(atMs, ZERO)?.equityStartUsdt.toFixed() };
@@ -157,4 +169,50 @@ describe("a lone wrong reading at midnight", () => {
     accountSnapshot("1000", NOON + 1_000);
     expect(start(NOON + 1_000)).toBe("1000");
   });
+});
+
+describe.each([
+  ["before midnight", -60_000],
+  ["after midnight", 60_000],
+  ["for the first time", null],
+])("a run begins %s", (_, aheadMs) => {
+  const midnight = Date.UTC(2026, 0, 16);
+  /** Nothing but one reading of the account is known of this run. */
+  const begunWith = (equity: string) => {
+    const read = {
+      account: [accountOf(equity)],
+      positions: [position(BTC, "0.004", "60000")],
+      openAlgos: [standingStop()],
+    };
+    if (aheadMs === null) return ready({}, read, null);
+    const before = story("70 s with list BTC LONG 0.004, S1", ready({ atMs: midnight - 180_000 }));
+    const atMs = midnight + aheadMs;
+    return ready({ before, atMs, runId: "t2", restored: restore(readerOf(before), atMs) }, read, null);
+  };
+
+  test("one low reading closes nothing, and the next one shows that it was wrong", () => {
+    const w = begunWith("300");
+    story("1 s", w);
+    expect(w.of("close")).toEqual([]);
+    story("10 s with list BTC LONG 0.004, S1 -> floor NORMAL", w);
+  });
+
+  test("one reading ten times too high opens nothing", () => {
+    const w = story("wants ETH LONG 1", begunWith("10000"));
+    story("5 s", w);
+    expect(w.of("place")).toEqual([]);
+  });
+});
+
+test("a fall while no agent ran, across midnight, counts as soon as a second reading shows it", () => {
+  const before = story("70 s with list BTC LONG 0.004, S1", ready({ atMs: Date.UTC(2026, 0, 15, 23, 50) }));
+  const atMs = Date.UTC(2026, 0, 16, 0, 1);
+  const fallen = { account: [accountOf("790")], positions: [position(BTC, "0.004", "60000")] };
+  const w = ready({ before, atMs, runId: "t2", restored: restore(readerOf(before), atMs) }, fallen, null);
+  story("1 s -> floor NORMAL\nlist BTC LONG 0.004, S1, equity 790\n1 s -> floor FLATTEN", w);
+});
+
+test("an account without a past trades as soon as a second reading confirms the first", () => {
+  const w = ready({}, {}, null);
+  story("wants BTC LONG 0.5\n4 s -> reads\nlist nothing\n3 s -> places BTC", w);
 });

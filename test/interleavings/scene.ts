@@ -137,10 +137,10 @@ export function begin(story: StoryName, forgets: readonly RowKind[]): Scene {
     ...{ messages: [], mostHeld: ZERO, w: undefined as unknown as World },
   };
   start(scene, START_MS);
-  if (story === "open") pass(scene, 2);
+  if (story === "open") pass(scene, 6);
   else {
     scene.want = [longTarget];
-    pass(scene, 8);
+    pass(scene, 12);
   }
   scene.mostHeld = scene.venue.qty();
   return scene;

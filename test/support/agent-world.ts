@@ -160,8 +160,15 @@ export function world(given: Given = {}): World {
   return self;
 }
 
-/** Brings a world to ready: rules, leverage, streams, account and a session. `first`: what the first account snapshot brings. */
-export function ready(given: Given = {}, first: Partial<AccountSnapshot> = {}): World {
+/**
+ * Brings a world to ready: rules, leverage, streams, account and a session. `first`: what the first account snapshot brings; the
+ * second one confirms it, unless it is null.
+ */
+export function ready(
+  given: Given = {},
+  first: Partial<AccountSnapshot> = {},
+  second: Partial<AccountSnapshot> | null = first,
+): World {
   const w = world(given);
   w.tick();
   w.feed({ kind: "rules", rules: [rulesOf(BTC), rulesOf(ETH)] });
@@ -171,6 +178,7 @@ export function ready(given: Given = {}, first: Partial<AccountSnapshot> = {}): 
   w.feed({ kind: "stream", stream: "user", up: true, reason: "test" });
   w.account(first);
   w.tick();
+  if (second) w.account(second);
   w.feed({ kind: "session", session: session(w.nowMs), reason: "" });
   return w;
 }

@@ -28,6 +28,8 @@ export interface EquityBook {
   /** When the last reading was begun: what happened later may not be in it. */
   readFromMs(): number;
   availableMargin(): Decimal;
+  /** True while the first reading of an account without a past waits for a second source: the next one comes within seconds. */
+  isUnsure(): boolean;
   /**
    * Until `untilMs` the operator may change the money itself, as at the beginning of a phase: where a reading then differs
    * from our own count, and a second source confirms it, the day is counted again from it, so that a reset is not taken for a
@@ -49,6 +51,8 @@ const SEEN_CAP = 5_000;
  */
 export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infinity): EquityBook {
   let reading: EquityReading | null = null;
+  /** Whether the reading before it said the same. */
+  let repeated = false;
   let sinceReading: Booked[] = [];
   const day = new RunningDay(restored);
   let resetUntilMs = resetUntil;
@@ -63,8 +67,8 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
   const roll = (atMs: number, unrealized: Decimal): void => {
     if (!day.isOver(atMs)) return;
     const equity = live(unrealized);
-    if (equity === null || equity.lte(0) || day.isUnconfirmed(equity, atMs, { unrealized, pushed: stream(unrealized) }))
-      return;
+    if (equity === null || equity.lte(0)) return;
+    if (day.isUnconfirmed(equity, atMs, { unrealized, pushed: stream(unrealized), repeated })) return;
     day.begin({ equity, unrealized, fromMs: readFromMs() }, atMs);
     said = null;
   };
@@ -73,20 +77,23 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
     return atMs < resetUntilMs && equity !== null && equity.gt(0) && day.differs(equity, unrealized);
   };
   /** Confirmed by pushed balances or by the previous reading: a single wrong reading is no reset. */
-  const isBorneOut = (equity: Decimal, before: EquityReading | null, unrealized: Decimal): boolean =>
-    [stream(unrealized), before?.equity ?? null].some((other) => other !== null && isNear(other, equity));
+  const isBorneOut = (equity: Decimal, unrealized: Decimal): boolean => {
+    const pushed = stream(unrealized);
+    return repeated || (pushed !== null && isNear(pushed, equity));
+  };
   return {
     expectReset: (untilMs) => {
       resetUntilMs = untilMs;
     },
     applyAccount: (accounts, unrealized, startedAtMs, atMs) => {
       said = null;
-      const before = reading;
+      const before = live(unrealized);
       reading = readingOf(accounts, unrealized, startedAtMs, atMs);
       sinceReading = sinceReading.filter((entry) => entry.atMs >= startedAtMs);
       const { equity } = reading;
+      repeated = before !== null && isNear(before, equity);
       day.compare(equity, unrealized);
-      if (isReset(atMs, unrealized) && isBorneOut(equity, before, unrealized))
+      if (isReset(atMs, unrealized) && isBorneOut(equity, unrealized))
         day.begin({ equity, unrealized, fromMs: startedAtMs }, atMs);
     },
     asset: (asset) => {
@@ -110,6 +117,7 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
     readAtMs: () => reading?.atMs ?? null,
     readFromMs,
     availableMargin: () => reading?.available ?? ZERO,
+    isUnsure: () => day.anchors === null && !repeated,
     anchors: (atMs, unrealized) => {
       roll(atMs, unrealized);
       return day.anchors;

@@ -1,6 +1,6 @@
 /**
- * The UTC day that runs: our own count since it began, and whether the venue's figure may begin the next one. A new day
- * waits while that figure is unconfirmed: our own count would adopt a single wrong reading and then confirm it.
+ * The UTC day that runs: our own count since it began, and whether the venue's figure may begin the next one, or the first. A new
+ * day waits while that figure is unconfirmed: our own count would adopt a single wrong reading and then confirm it.
  */
 import type { Decimal } from "../../core/decimal.ts";
 import { MINUTE_MS, parseInstant, utcDay } from "../../core/time.ts";
@@ -8,7 +8,7 @@ import type { Execution } from "../../domain/order.ts";
 import { type DayAnchors, dayBegun, ownCount, withFill } from "./day-anchors.ts";
 import { isNear, NEAR_USDT } from "./equity-reading.ts";
 
-/** A day does not begin with a figure that the other sources contradict, unless the difference lasts this long. */
+/** A day does not begin with a figure that no other source confirms, unless that lasts this long. */
 const UNSURE_FOR_MS = 10 * MINUTE_MS;
 
 /** What a day begins with, in USDT; fills since `fromMs` come on top. */
@@ -18,13 +18,20 @@ interface Opening {
   readonly fromMs: number;
 }
 
+/** What a figure of the venue is compared with; `repeated` where the reading before it said the same. */
+interface Beside {
+  readonly unrealized: Decimal;
+  readonly pushed: Decimal | null;
+  readonly repeated: boolean;
+}
+
 export class RunningDay {
   #anchors: DayAnchors | null;
   /** An earlier fill is part of what the day began with, whenever it is reported. */
   #countsFromMs: number;
   /** Since when the day has waited to begin because its figure is unconfirmed. */
   #unsureSinceMs: number | null = null;
-  /** Whether the venue's figure and our own count have agreed in this run; until then neither contradicts the other. */
+  /** Whether the venue's figure and our own count have agreed in this run; until then two readings outweigh the count. */
   #agreed = false;
 
   constructor(restored: DayAnchors | null) {
@@ -64,15 +71,13 @@ export class RunningDay {
   differs(equity: Decimal, unrealized: Decimal): boolean {
     return this.ownCount(unrealized)?.sub(equity).abs().gt(NEAR_USDT) ?? false;
   }
-  /** Whether a figure may not begin a day yet, because neither our own count nor the `pushed` balances confirm it. */
-  isUnconfirmed(
-    equity: Decimal,
-    atMs: number,
-    { unrealized, pushed }: { readonly unrealized: Decimal; readonly pushed: Decimal | null },
-  ): boolean {
-    const own = this.ownCount(unrealized);
-    if (!own || !this.#agreed || isNear(own, equity)) return false;
-    if (pushed && isNear(pushed, equity)) return false;
+  /**
+   * Whether a figure may not begin a day yet, because neither our own count nor the `pushed` balances confirm it, nor, in a run
+   * that has no count to rely on, the reading before it.
+   */
+  isUnconfirmed(equity: Decimal, atMs: number, { unrealized, pushed, repeated }: Beside): boolean {
+    if (repeated && !this.#agreed) return false;
+    if ([this.ownCount(unrealized), pushed].some((other) => other && isNear(other, equity))) return false;
     this.#unsureSinceMs ??= atMs;
     return atMs - this.#unsureSinceMs < UNSURE_FOR_MS;
   }

@@ -7,9 +7,9 @@ import type { AgentState } from "../state/state.ts";
 import { bootRow } from "../../rows/boot.ts";
 import { counted } from "../../core/words.ts";
 
-/** Ready means: account, rules and leverage are read, the streams are up, and earlier orders are accounted for. */
+/** Ready means: account, rules and leverage are read, the equity is confirmed, the streams are up, and earlier orders are accounted for. */
 export function becomeReady(state: AgentState, { nowMs, out }: At): void {
-  if (state.equity.readAtMs() === null || state.reconcileDueMs !== null) return;
+  if (state.equity.readAtMs() === null || state.equity.isUnsure() || state.reconcileDueMs !== null) return;
   if (state.rules.size === 0 || state.leverage.size === 0) return;
   if (!state.streams.market || !state.streams.user || !state.context.warm(nowMs)) return;
   state.stage = "ready";

@@ -152,7 +152,7 @@ const flattens = ({ agreed, equityUsdt }: FloorStep, { settings }: AgentState): 
 function markEquity(state: AgentState, { nowMs, out }: At): void {
   if (nowMs - state.lastMarkedMs < MARK_EVERY_MS) return;
   const equity = equityNow(state, nowMs);
-  if (equity === null) return;
+  if (equity === null || state.equity.isUnsure()) return;
   state.lastMarkedMs = nowMs;
   state.hourly.note(nowMs, equity.toNumber());
   const anchors = state.equity.anchors(nowMs, totalUnrealized(state, nowMs));

@@ -107,6 +107,8 @@ export function becomeReady(run: FastRunState, loop: DirectLoop): void {
     goTo(run, loop, run.nowMs + SECOND_MS);
     look(run, loop, true);
     if (loop.agent.status(run.nowMs).stage === "ready") return;
+    // An account without a past is believed once a second reading confirms the first.
+    loop.refresh();
   }
   throw new Error("the agent did not become ready: half of its symbols have no bar at the start of the run");
 }
