@@ -143,7 +143,10 @@ export class CandleSeries {
     return this.#ring.at(age, VOLUME);
   }
 
-  /** The last `count` bars, oldest first; the same list as before if they are the same bars. */
+  /**
+   * The last `count` bars, oldest first; the same list as before if they are the same bars. Frozen, because whoever asks gets the
+   * same list: one strategy that sorted it in place would change what the others see.
+   */
   list(count: number): readonly Candle[] {
     const size = Math.min(count, this.size);
     if (this.#changed === 0 && size === this.#listed.length) return this.#listed;
@@ -151,6 +154,7 @@ export class CandleSeries {
     const start = end - (size - this.#changed);
     const found = start >= 0 && start <= end ? this.#listed.slice(start, end) : [];
     for (let age = size - found.length - 1; age >= 0; age--) found.push(this.#bar(age));
+    Object.freeze(found);
     if (size < this.#listed.length) return found;
     this.#begun = 0;
     this.#changed = 0;

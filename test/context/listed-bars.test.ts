@@ -43,3 +43,13 @@ it("agrees with a freshly made list, whatever bars come, change or are missing b
     { numRuns: 500 },
   );
 });
+
+it("is a list that no reader can change for the others, made anew or from the one before", () => {
+  const series = new CandleSeries(1, CAPACITY);
+  for (const openMs of [1, 2, 3]) {
+    series.bar(openMs, 1, 1, 1, 1, 1);
+    expect(() => (series.list(CAPACITY) as Candle[]).push()).toThrow(TypeError);
+  }
+  expect(() => (series.list(2) as Candle[]).reverse()).toThrow(TypeError);
+  expect(series.list(CAPACITY).map(({ openMs }) => openMs)).toEqual([1, 2, 3]);
+});
