@@ -8,6 +8,7 @@ import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, extname, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { err, ok, type Result } from "../core/result.ts";
+import { withoutLater } from "./at-once.ts";
 import { installedCompiler } from "./compiler.ts";
 import { keepLines } from "./keep-lines.ts";
 
@@ -61,7 +62,7 @@ function addressOf(path: string, loading: Loading): string {
     return `${before}${quote}${address}${quote}`;
   });
   loading.count = inner.count;
-  return `data:text/javascript;charset=utf-8,${encodeURIComponent(`${led}\n//# sourceURL=${name}`)}`;
+  return `data:text/javascript;charset=utf-8,${encodeURIComponent(`${led}\n${withoutLater(led)}\n//# sourceURL=${name}`)}`;
 }
 
 /** Resolves an import of a strategy file. Throws if it is not allowed. */

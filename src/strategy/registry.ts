@@ -9,6 +9,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { nearestWord } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
+import { answersLater } from "./at-once.ts";
 import { importForeign } from "./foreign-file.ts";
 import type { ArmedStrategy, Composite, Strategy } from "./strategy.ts";
 
@@ -179,7 +180,7 @@ function exportFault(name: string, strategy: Partial<Strategy & Composite> | und
     return "settings of its default export is not a zod schema; write settings: z.strictObject({ ... })";
   if (strategy.name !== name)
     return `name is ${JSON.stringify(strategy.name)}, but its file is called ${name}; write name: ${JSON.stringify(name)}, or rename the file`;
-  return null;
+  return answersLater(strategy, ["decide", "interpret", "members", "compose"]);
 }
 
 async function importOwn(path: string): Promise<Result<unknown, string>> {

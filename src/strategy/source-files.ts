@@ -6,6 +6,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { nearestWord } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
+import { answersLater } from "./at-once.ts";
 import { importForeign } from "./foreign-file.ts";
 import { readSettings } from "./registry.ts";
 import type { ArmedReader, SourceReader } from "./source.ts";
@@ -38,6 +39,8 @@ export async function loadReader(name: string, settings: unknown, root: string):
     return err(
       `source ${name}: ${file} has no source of that name as default export; export defineSource({ name: "${name}", ... })`,
     );
+  const later = answersLater(reader, ["read"]);
+  if (later !== null) return err(`source ${name}: ${later}; correct ${file}`);
   const found = reader as SourceReader;
   const checked = readSettings(found, settings ?? {}, "source");
   return checked.ok ? ok({ reader: found, settings: checked.value }) : checked;

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { askStrategy } from "../../src/strategy/guarded.ts";
 import { loadStrategy } from "../../src/strategy/registry.ts";
-import { BTC } from "./snapshots.ts";
+import { BTC, snapshotOf } from "./snapshots.ts";
 
 function folder(files: Readonly<Record<string, string>> = {}): string {
   const root = mkdtempSync(join(tmpdir(), "outside-"));
@@ -72,6 +73,39 @@ test.each([
   writeFileSync(join(root, "bad.ts"), text);
   const loaded = await loadStrategy("bad", {}, root);
   expect(loaded.ok ? "" : loaded.error).toContain(reason);
+});
+
+const plain = (decide: string, more = ""): string => `${more}
+  export default { name: "mine", description: "d", needsModel: false,
+    settings: { safeParse: (data) => ({ success: true, data }) }, ${decide} };`;
+
+test.each([
+  ["decide: async () => ({})", "decide is an async function, but it must answer at once; write it without async"],
+  ["decide: () => ({}), *interpret() {}", "interpret is a generator, but it must answer at once"],
+])("a strategy whose code would go on outside its time limit is refused: %s", async (members, reason) => {
+  const loaded = await loadStrategy("mine", {}, folder({ "mine.mjs": plain(members) }));
+  expect(loaded.ok ? "" : loaded.error).toContain(`strategy mine: ${reason}`);
+});
+
+test.each([
+  ["fetch", 'void fetch("http://127.0.0.1:9/")'],
+  ["setTimeout", "setTimeout(() => {}, 1)"],
+  ["WebSocket", 'new WebSocket("ws://127.0.0.1:9/")'],
+])("a strategy that calls %s gives no decision but a reason, and the program keeps it", async (name, call) => {
+  const root = folder({ "mine.mjs": plain(`decide: () => { ${call}; return { kind: "abstain", note: "" }; }`) });
+  const loaded = await loadStrategy("mine", {}, root);
+  const answer = loaded.ok ? askStrategy(loaded.value, snapshotOf()) : loaded;
+  expect(answer.ok ? "" : answer.error).toMatchObject({
+    reason: `it threw: ${name} is not available: this code answers at once, without the network and timers`,
+  });
+  expect(String(globalThis.setTimeout)).not.toContain("not available");
+});
+
+test("a function of one's own may have the name of such a global", async () => {
+  const own = 'function fetch() { return "mine"; }';
+  const text = plain('decide: () => ({ kind: "abstain", note: fetch() })', own);
+  const loaded = await loadStrategy("mine", {}, folder({ "mine.mjs": text }));
+  expect(loaded.ok && askStrategy(loaded.value, snapshotOf())).toMatchObject({ value: { note: "mine" } });
 });
 
 test("a link that leads out of the folder, a folder and a giant are refused", async () => {
