@@ -26,6 +26,7 @@ export const LOG_EVENTS = {
   "lesson.forgotten": "A lesson was removed: it expired, or the operator removed it.",
   "review.done": "The review of closed trades ended: trades read, lessons written, cost.",
   "prompt.refused": "A prompt in the owner's folder is faulty and ignored; everything that does not use it runs.",
+  "promise.failed": "A promise that nobody awaited failed, not in the program's own code; the agent halts.",
   "strategy.failed": "A strategy threw, hung or gave an invalid answer and is suspended; the fallback decides.",
   // the outside world
   "sim.ready": "The embedded simulated service is listening.",

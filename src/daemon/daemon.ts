@@ -26,6 +26,7 @@ import { archiveOld } from "../ops/retention.ts";
 import { takeCommand } from "../control/command-file.ts";
 import { journalPath, removeRunCard, writeRunCard } from "../ops/run-file.ts";
 import { onStopSignal } from "../ops/stop-signals.ts";
+import { failureText, haltAtStrays, isStray } from "./stray-failures.ts";
 import { startRunLog } from "./run-log.ts";
 import { type StatusReport, statusReport } from "./status-report.ts";
 import { openVenue, type VenueAccess } from "./venue-access.ts";
@@ -96,7 +97,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
   announce(setup, access, server);
   const gap = permit.missing() ?? consentGap(config.session, dealing);
   if (gap) log.event("warn", "agent.observing", gap);
-  const ends = start(setup, plugged, { owner, onFatal: stop.fatal });
+  const ends = start(setup, plugged, { owner, onFatal: stop.fatal, onStray: stop.onStray });
   const reason = await stop.reason;
   const steps: readonly ShutdownStep[] = [
     ...ends(reason.text),
@@ -154,6 +155,8 @@ function stopSignal(log: Log): {
   /** False if an unforeseen error came during the shutdown. */
   readonly quiet: () => boolean;
   readonly fatal: (cause: unknown) => void;
+  /** Who takes rejections that are not the program's own; until then they are unforeseen errors too. */
+  readonly onStray: (take: (cause: unknown) => void) => void;
   /** The venue's account is not one that this agent may trade. */
   readonly refuse: (text: string) => void;
 } {
@@ -170,21 +173,30 @@ function stopSignal(log: Log): {
     again: () => process.exit(EXIT.failed),
   });
   const fatal = (cause: unknown): void => {
-    const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+    const text = failureText(cause);
     if (!stopping) return settle({ code: EXIT.failed, text });
     quiet = false;
     log.event("error", "agent.failed", `another fault while stopping: ${text}`);
   };
   process.on("uncaughtException", fatal);
-  process.on("unhandledRejection", fatal);
-  return { reason, quiet: () => quiet, fatal, refuse: (text) => settle({ code: EXIT.venueRefused, text }) };
+  let stray = fatal;
+  process.on("unhandledRejection", (cause) => (!stopping && isStray(cause) ? stray(cause) : fatal(cause)));
+  const onStray = (take: typeof stray): void => void (stray = take);
+  return { reason, quiet: () => quiet, fatal, onStray, refuse: (text) => settle({ code: EXIT.venueRefused, text }) };
 }
 
 /** Starts everything; the returned function lists the shutdown steps, in order. */
 function start(
   setup: DaemonSetup,
   running: Running,
-  { owner, onFatal }: { readonly owner: OwnerNotifications | null; readonly onFatal: (cause: unknown) => void },
+  {
+    owner,
+    onFatal,
+    onStray,
+  }: Pick<ReturnType<typeof stopSignal>, "onStray"> & {
+    readonly owner: OwnerNotifications | null;
+    readonly onFatal: (cause: unknown) => void;
+  },
 ): (reason: string) => readonly ShutdownStep[] {
   const { env, environment } = setup;
   const { dataDir } = environment;
@@ -192,6 +204,7 @@ function start(
   const life = startLifecycle(clock, running);
   const endPast = beginPast(running);
   const { feed } = life;
+  onStray(haltAtStrays(setup.log, feed, running.agent.status, clock.nowMs));
   const places = { dataDir, journalFile: journalPath(dataDir) };
   const endHealthWatch = watchHealth({ ...setup, ...places, clock, venue: running.venue.client, feed, onFatal });
   const stopLooking = clock.every(CAUSE_LOOK_MS * clock.scale, running.causes.look);

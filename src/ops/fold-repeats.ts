@@ -20,6 +20,7 @@ const REPEATING: ReadonlySet<LogEvent> = new Set<LogEvent>([
   "news.caught-up",
   "order.rejected",
   "preview.blocked",
+  "promise.failed",
   "reconcile.failed",
   "recorder.failed",
   "schedule.failed",

@@ -2,7 +2,7 @@
  * What befalls a real process from inside: an exception, a rejection, a loop that stands still, no memory, hardly any
  * processor. Faults P6, P7, E2, E3.
  */
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -104,6 +104,35 @@ test("an exception that nobody foresaw, and a rejection, end the process once th
     expect(agent.lines.at(-1)).toMatchObject({ evt: "agent.failed", level: "error" });
     expect(JSON.stringify(rowsOf(here.journal, "stop").at(-1)?.body)).toContain(words);
   }
+}, 180_000);
+
+/** A mistake of its author: nobody awaits what it starts. */
+const PINGER = `export default {
+  name: "pinger", description: "", needsModel: false, settings: { safeParse: (data) => ({ success: true, data }) },
+  decide: () => {
+    void (async () => {
+      await null;
+      throw new Error("planted: a promise of a shadow");
+    })();
+    return { kind: "abstain", note: "" };
+  },
+};`;
+
+test("a promise of a shadow that fails halts the agent and does not end it", async () => {
+  const made = folder();
+  folders.push(made);
+  mkdirSync(`${made.dir}/own/strategies`, { recursive: true });
+  made.file("own/strategies/pinger.mjs", PINGER);
+  const config = quickConfig().replace("  handover: adopt", "  handover: adopt\n  shadows: [pinger]");
+  const args = ["run", "--config", made.file("agent.yaml", config), "--data-dir", `${made.dir}/data`];
+  const agent = ballast([...args, "--log-format", "json"], { BALLAST_OWN_DIR: `${made.dir}/own` });
+  started.push(agent);
+  await agent.until((line) => line.evt === "promise.failed" && line.msg.includes("pinger.mjs:6"), 90_000, "it");
+  await agent.until((line) => line.evt === "floor.changed" && line.msg.includes("to HALT"), 10_000, "a halt");
+  const seen = agent.lines.length;
+  await agent.until((line) => agent.lines.indexOf(line) >= seen && line.evt === "decision.made", 60_000, "a decision");
+  agent.child.kill("SIGTERM");
+  expect(await agent.ended).toMatchObject({ code: 0 });
 }, 180_000);
 
 /** Lets a process run for `onMs` out of every `everyMs`, as on a machine that gives it no more. Answers what ends that. */
