@@ -174,6 +174,39 @@ describe("the model budget of shadows", () => {
     expect(score(w, "one").failed).toBeGreaterThan(2);
     expect(score(w, "one").modelCostUsd).toBe(0.04);
   });
+
+  test("counts every question of a round before it is asked", () => {
+    const two = (): StrategyAnswer => ({ kind: "ask", questions: [anyQuestion, { ...anyQuestion, fingerprint: "b" }] });
+    story(
+      `
+      60 s                                 -> asks model for one 2 times
+      model answers part 0 for one costing 0.02
+      model answers part 1 for one costing 0.02
+      240 s                                -> nothing
+      `,
+      ready({ strategies: watched([shadow("one", two, true)]), settings: settingsOf({ shadowModelUsd: dec("0.07") }) }),
+    );
+  });
+
+  test.each(["a crash", "other settings", "another in its place"])("keeps what was spent after %s", (what) => {
+    const chosen = holding();
+    const settings = settingsOf({ shadowModelUsd: dec("0.04") });
+    const one = shadow("one", asking, true);
+    const w = story(
+      `
+      60 s                                 -> asks model for one once
+      model answers for one costing 0.02
+      60 s                                 -> asks model for one once
+      model answers for one costing 0.02
+      `,
+      ready({ strategies: watched([one], chosen), settings }),
+    );
+    if (what === "a crash") return void story("restart\n240 s -> nothing", w);
+    const changed = { ...one, armed: { ...one.armed, settings: { changed: true } } };
+    const strategies = watched([what === "other settings" ? changed : shadow("two", asking, true)], chosen);
+    w.feed({ kind: "settings", settings, strategies, change: { by: "file", handover: "adopt", request: null } });
+    story("240 s -> nothing", w);
+  });
 });
 
 describe("scores across restarts", () => {

@@ -5,13 +5,14 @@
  */
 import type { Snapshot } from "../../context/snapshot.ts";
 import type { StrategyRecord } from "../../context/memory.ts";
-import { dec, sumDecimals } from "../../core/decimal.ts";
+import { type Decimal, dec, sumDecimals } from "../../core/decimal.ts";
 import type { ModelOutcome } from "../../core/model-outcome.ts";
 import { utcDay } from "../../core/time.ts";
 import { askStrategy, interpretReplies, replyOf, type StrategyFault } from "../../strategy/guarded.ts";
 import type { StrategyAnswer } from "../../strategy/strategy.ts";
 import type { At } from "../contract/effects.ts";
 import { type PaperBook, bookFor, bookRow, fits, recordOf } from "../paper/paper-book.ts";
+import type { PaperAccount } from "../paper/paper-account.ts";
 import { marksAt, paperSnapshot, paperTargets, watchPaper } from "./paper-desk.ts";
 import { type AgentState, nextId } from "../state/state.ts";
 import { shadowRow, type ShadowRow } from "../../rows/shadow.ts";
@@ -124,8 +125,9 @@ function askNext(state: AgentState, { nowMs, out }: At): void {
   const book = books.find((candidate) => candidate.waiting && candidate.waiting.askedMs === null);
   if (!book?.waiting) return;
   const { shadowModelUsd } = state.settings;
-  const spentUsd = spentToday(books, nowMs);
-  if (spentUsd.gte(shadowModelUsd) || spentUsd.add(book.lastCostUsd).gt(shadowModelUsd)) {
+  const spentUsd = spentToday(state, nowMs);
+  const roundUsd = book.lastCostUsd.mul(book.waiting.questions.length);
+  if (spentUsd.gte(shadowModelUsd) || spentUsd.add(roundUsd).gt(shadowModelUsd)) {
     lose(book);
     return;
   }
@@ -153,10 +155,14 @@ function lose(book: PaperBook): void {
   book.account.totals.failed += 1;
 }
 
-const spentToday = (books: readonly PaperBook[], nowMs: number) =>
-  sumDecimals(
-    books.filter(({ account }) => account.day.name === utcDay(nowMs)).map(({ account }) => account.day.modelUsd),
-  );
+/** Of all shadows, those that no longer run included. */
+function spentToday({ deciding, restored }: AgentState, nowMs: number): Decimal {
+  const accounts = new Map<string, Pick<PaperAccount, "day">>();
+  for (const [name, { account }] of [...(restored.deciding?.books ?? []), ...deciding.leftBooks, ...deciding.books])
+    accounts.set(name, account);
+  const today = [...accounts.values()].filter(({ day }) => day.name === utcDay(nowMs));
+  return sumDecimals(today.map(({ day }) => day.modelUsd));
+}
 
 /** The model answered a shadow. Its account and the market have moved meanwhile, so it judges the present snapshot. */
 export function onShadowModel(state: AgentState, event: ShadowAnswer, seen: (nowMs: number) => Snapshot, at: At): void {
@@ -179,6 +185,8 @@ function answered(
 ): void {
   book.lastCostUsd = event.outcome.costUsd;
   book.account.paidModel(book.lastCostUsd);
+  // What was paid counts towards the daily sum after a crash too.
+  if (book.lastCostUsd.gt(0)) write(book, "marked", at);
   if (event.outcome.kind === "answered") book.model = event.outcome.model;
   const { waiting } = book;
   const index = (event.part ?? 0) - (waiting?.firstPart ?? 0);

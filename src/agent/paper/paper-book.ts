@@ -37,14 +37,18 @@ export interface PaperBook {
 
 const hashOfShadow = ({ armed }: ShadowArmed): string => hashOf([armed.strategy.name, armed.settings]).slice(0, 16);
 
-/** A book for a shadow: the given one of an earlier run where strategy and settings are the same, else a new one. */
+/**
+ * A book for a shadow: the given one of an earlier run where strategy and settings are the same, else a new one. What the
+ * given one has spent on models today stays spent.
+ */
 export function bookFor(shadow: ShadowArmed, restored: ShadowRow | undefined, nowMs: number): PaperBook {
   const hash = hashOfShadow(shadow);
-  const account = restored?.hash === hash ? paperFromRow(restored.account) : null;
+  const account = restored?.hash === hash ? paperFromRow(restored.account) : new PaperAccount(nowMs);
+  if (restored?.account.day.name === account.day.name) account.day.modelUsd = restored.account.day.modelUsd;
   return {
     shadow,
     hash,
-    account: account ?? new PaperAccount(nowMs),
+    account,
     quarantine: createQuarantine(),
     waiting: null,
     lastCostUsd: ZERO,
