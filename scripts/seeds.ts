@@ -31,8 +31,8 @@ const { values } = parseArgs({
 const USAGE = `npm run seeds -- [options]
   --count N       how many seeds, default 100
   --from N        the first, default 1
-  --kind KIND     short (default; about a minute each), standard (minutes), or account: short, with more of the faults
-                  after which an account is misread
+  --kind KIND     short (default; about a minute each), standard (minutes), account: short, with more of the faults
+                  after which an account is misread, or apart: the same, where the clocks differ and pushes lack fields
   --standard N    so many standard seeds besides, spread among the others; default 0
   --standard-from N  the first of these, default 1
   --workers N     processes, default 2
@@ -58,8 +58,8 @@ function whole(name: "count" | "standard" | "standard-from" | "from" | "workers"
 }
 
 function kindOf(word: string): Job["kind"] {
-  if (word === "short" || word === "standard" || word === "account") return word;
-  throw new RangeError(`--kind must be short, standard or account, found ${word}`);
+  if (word === "short" || word === "standard" || word === "account" || word === "apart") return word;
+  throw new RangeError(`--kind must be short, standard, account or apart, found ${word}`);
 }
 
 function numbers(text: string): readonly number[] {

@@ -34,7 +34,7 @@ test("a halt, a stop and a restart leave orders and stops of others; halt --all 
     fallback: holding(),
   };
   const stage = createHarness({
-    ...{ config, seed: 11, startMs: Date.UTC(2026, 0, 15, 6), dataDir, log: silentLog, strategies },
+    ...{ config, seed: 13, startMs: Date.UTC(2026, 0, 15, 6), dataDir, log: silentLog, strategies },
     exchanges: ["EXCHANGE_A"],
   });
   const { clock, venue } = stage;

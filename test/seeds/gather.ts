@@ -21,12 +21,14 @@ export async function gather(harness: Harness, sinks: History["sinks"], lost: re
   const db = openSqliteReader(journalPath(harness.dataDir));
   const rows = db.all("SELECT * FROM rows ORDER BY seq").map((row) => decodeRow(row));
   db.close();
+  // By the venue's clock: the agent's may be wrong.
+  const beganMs = harness.clock.nowMs() - harness.clock.monotonicMs() + (rows[0]?.monoMs ?? 0);
   const facts = venue.map((from, at) => decodeFact(from, at)).filter((fact) => fact !== null);
   return {
     rows,
     tail: tailOf(harness.dataDir),
     wire: wire.map(decodeFrame),
-    venue: visible(facts, rows[0]?.atMs ?? 0, lost),
+    venue: visible(facts, beganMs, lost),
     charges: charges.map(decodeCharge),
     sinks,
     secrets: [harness.venue.ready.secretKey, harness.venue.ready.accessKey, harness.venue.ready.aiKey],

@@ -273,6 +273,21 @@ export const ACCOUNT: readonly Dish[] = [...MENU, ...MORE, ...LATEST].flatMap((o
   return weight === undefined ? [] : [{ ...other, weight }];
 });
 
+/** Fields that the documents do not promise in pushes, by channel. */
+const UNPROMISED = [
+  { channel: "Orders", fields: ["updateAt"] },
+  { channel: "Orders", fields: ["updateAt", "positionSide"] },
+  { channel: "Trades", fields: ["rpnl"] },
+  { channel: "Trades", fields: ["createAt"] },
+  { channel: "Trades", fields: ["rpnl", "createAt", "fee"] },
+] as const;
+
+/** What a seed of the kind `apart` draws from. */
+export const APART: readonly Dish[] = [
+  ...ACCOUNT,
+  dish("sparse-push", 12, (draw) => ({ ...draw.one(UNPROMISED), share: draw.one([0.5, 1]) })),
+];
+
 export function drawFault(draw: Draw, menu: readonly Dish[] = MENU): DrawnFault {
   const total = menu.reduce((sum, { weight }) => sum + weight, 0);
   let left = draw.int(0, total - 1);

@@ -3,11 +3,14 @@ import { seededEntropy } from "../../src/core/entropy.ts";
 import type { CrashToken } from "../../src/harness/crash.ts";
 import { CALLBACK_CLASSES, type CallbackClass } from "../../src/harness/crashable-process.ts";
 import type { Damage } from "./damage.ts";
-import { ACCOUNT, type Dish, type Draw, drawFault, drawFrom, LATEST, MORE } from "./menu.ts";
+import { ACCOUNT, APART, type Dish, type Draw, drawFault, drawFrom, LATEST, MORE } from "./menu.ts";
 import type { DiskTrouble } from "./troubled-disk.ts";
 
-/** `account`: as short as the short ones, with more of the faults after which the agent has misread its account. */
-export type Kind = "short" | "standard" | "account";
+/**
+ * `account`: as short as the short ones, with more of the faults after which the agent has misread its account. `apart`: the same
+ * where our clock and the venue's differ, and pushes lack fields.
+ */
+export type Kind = "short" | "standard" | "account" | "apart";
 
 export type PlanEvent =
   | {
@@ -51,6 +54,8 @@ export interface Plan {
     readonly depthShare: number;
   };
   readonly latencyMs: number;
+  /** Our clock minus the venue's, from the beginning. */
+  readonly gapMs: number;
   readonly delays: { readonly placeMs: number; readonly cancelMs: number; readonly amendMs: number };
   /** Faults are on for this long; what follows is calm. */
   readonly unrestMs: number;
@@ -72,7 +77,9 @@ const SIZES: Readonly<Record<Kind, Size>> = {
   short: { unrestMs: [25_000, 45_000], faults: [1, 5] },
   standard: { unrestMs: [150_000, 420_000], faults: [4, 14] },
   account: { unrestMs: [30_000, 60_000], faults: [2, 5] },
+  apart: { unrestMs: [30_000, 60_000], faults: [2, 5] },
 };
+const GAPS_MS = [-8_000, -2_000, -600, -200, -60, 60, 200, 600, 2_000, 8_000] as const;
 /** Long enough for a proof of absence (30 s) after the faults are over. */
 const CALM_MS = 45_000;
 /** Few symbols, and mostly quiet ones: market data is what a run costs. */
@@ -113,6 +120,7 @@ export function drawPlan(kind: Kind, seed: number): Plan {
     entry: entryOf(kind, seed),
     start: draw.one(["fresh", "fresh", "positions", "orders", "crashed"]),
     latencyMs: draw.one([5, 20, 150]),
+    gapMs: kind === "apart" ? plain.one(GAPS_MS) : 0,
     delays: draw.often(0.4)
       ? { placeMs: draw.one([0, 300, 2_000]), cancelMs: draw.one([0, 300, 2_000]), amendMs: draw.one([0, 1_000]) }
       : { placeMs: 0, cancelMs: 0, amendMs: 0 },
@@ -122,7 +130,10 @@ export function drawPlan(kind: Kind, seed: number): Plan {
     resumes: draw.often(0.8),
     // From a source of its own: what was found with earlier plans stays what it was.
     stops: drawFrom(seededEntropy(`stops:${kind}:${seed}`), []).one(STOPS),
-    events: kind === "account" ? accountEvents(draw, unrestMs) : events(draw, kind, bases, seed, unrestMs),
+    events:
+      kind === "short" || kind === "standard"
+        ? events(draw, kind, bases, seed, unrestMs)
+        : accountEvents(draw, kind, unrestMs),
   };
 }
 
@@ -146,11 +157,11 @@ function events(
 }
 
 /** Many deaths, and mostly faults that delay, lose or contradict what the agent hears of its account. */
-function accountEvents(draw: Draw, unrestMs: number): readonly PlanEvent[] {
+function accountEvents(draw: Draw, kind: "account" | "apart", unrestMs: number): readonly PlanEvent[] {
   const atMs = (): number => draw.int(2_000, unrestMs - 1_000);
   const downMs = (): number => draw.one([500, 2_000, 8_000]);
-  const found = Array.from({ length: draw.int(...SIZES.account.faults) }, () =>
-    faultOf(draw, "account", unrestMs, ACCOUNT),
+  const found = Array.from({ length: draw.int(...SIZES[kind].faults) }, () =>
+    faultOf(draw, kind, unrestMs, kind === "apart" ? APART : ACCOUNT),
   );
   for (let life = 0; draw.often(0.5); life++) found.push(crash(draw, life, draw.int(3, 90)));
   if (draw.often(0.25)) found.push({ what: "kill", atMs: atMs(), downMs: downMs() });

@@ -129,7 +129,11 @@ interface Case {
   readonly change?: Partial<Plan>;
 }
 
-const EXTERNAL_WITH_STOP = fault("external-order", { symbol: "BTC", orderQty: "0.002", slTriggerPrice: "50000" });
+/** Once the agent is ready. */
+const EXTERNAL_WITH_STOP = {
+  ...fault("external-order", { symbol: "BTC", orderQty: "0.002", slTriggerPrice: "50000" }),
+  atMs: 8_000,
+};
 const LOST_ANSWERS = [fault("drop-after-apply", { methods: ["POST"], path: "/trading/order", share: 0.5 })];
 
 const CASES: readonly Case[] = [

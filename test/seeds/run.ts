@@ -159,9 +159,18 @@ function begin(plan: Plan, { dataDir, log, unruly }: Means): Run {
   return run;
 }
 
+/** Before the agent starts, so that its clock is never set. */
+function setApart(run: Run): void {
+  const { gapMs } = run.plan;
+  run.harness.stepWall(gapMs);
+  run.wrongMs = gapMs;
+  run.wrongByMs = Math.abs(gapMs);
+}
+
 async function unrest(run: Run): Promise<void> {
   const { plan, harness } = run;
   const { clock } = harness;
+  setApart(run);
   await clock.advance(600);
   await prepare(run);
   await live(run, plan.start === "crashed" ? WARM_MS : 1_000);

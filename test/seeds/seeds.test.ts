@@ -30,7 +30,7 @@ const SCRIPT = fileURLToPath(new URL("../../scripts/seeds.ts", import.meta.url))
 /** A seed that once failed. `found` says what it showed; it must never fail again. */
 const Regressions = z.array(
   z.strictObject({
-    kind: z.enum(["short", "standard", "account"]),
+    kind: z.enum(["short", "standard", "account", "apart"]),
     seed: z.number().int(),
     /** Numbers of the events that were needed, or `none`. */
     keep: z.string().regex(/^(none|\d+(,\d+)*)$/),
@@ -40,7 +40,7 @@ const Regressions = z.array(
 
 const Line = z.object({
   seed: z.number(),
-  kind: z.enum(["short", "standard", "account"]),
+  kind: z.enum(["short", "standard", "account", "apart"]),
   hash: z.string(),
   faults: z.number(),
   deaths: z.number(),

@@ -12,7 +12,7 @@ describe("a process that dies at a boundary of its journal", () => {
     { timeout: 60_000 },
     async (_name, story, at) => {
       // The shortest first life has more rows than this.
-      const append = at % 2 === 0 ? 9 + at : 26 + at;
+      const append = at % 2 === 0 ? 9 + at : 12 + at;
       const when = at % 4 < 2 ? "before" : "after";
       const again = at % 3 === 0 ? { append: 3 + (at % 9), when: "after" as const } : null;
       const { name, plan } = dying(story, { append, when }, again);

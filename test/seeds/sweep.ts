@@ -17,6 +17,7 @@ const QUIET: Plan = {
   start: "fresh",
   entry: { style: "as-wished", then: "give-up", chases: 3, depthShare: 0 },
   latencyMs: 20,
+  gapMs: 0,
   delays: { placeMs: 0, cancelMs: 0, amendMs: 0 },
   unrestMs: 22_000,
   calmMs: 45_000,

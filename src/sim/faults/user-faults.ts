@@ -71,6 +71,21 @@ export const USER_FAULTS: readonly AnyFault[] = [
         return [{ ...push, data: bare ? promised : { ...push.data, orderState: word } }];
       }),
   }),
+  fault({
+    name: "sparse-push",
+    group: "user",
+    description: "Pushes of a channel lack fields that clients may have relied on.",
+    params: {
+      channel: z.string().default("Orders"),
+      fields: z.array(z.string()).default(["updateAt"]).describe("the names of the fields that are left out"),
+      share: shareOf(1),
+    },
+    start: (_world, { channel, fields, share }, entropy) =>
+      replaced(channel, share, entropy, (push) => {
+        const kept = Object.entries(push.data).filter(([name]) => !fields.includes(name));
+        return [{ ...push, data: Object.fromEntries(kept) }];
+      }),
+  }),
   // Sockets already logged in stay so.
   fault({
     name: "login-refused",
