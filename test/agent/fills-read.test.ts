@@ -36,6 +36,17 @@ test("with a clock that is ahead, a fill that the list shows late is still found
   expect(reported).toHaveLength(2);
 });
 
+test("a new journal counts fills from its beginning, by the venue's clock", () => {
+  const w = ready({ restored: { fills: { ids: [], throughMs: null } } });
+  w.feed({ kind: "clock-checked", offsetMs: -HOUR_MS, uncertaintyMs: 500 });
+  const fills = [filled("2", START_MS - HOUR_MS - 5_000), filled("3", w.nowMs - HOUR_MS)];
+  w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills });
+  w.tick(25_000);
+  expect(w.last("read-fills").sinceMs).toBeLessThan(START_MS - HOUR_MS);
+  const reported = w.effects.filter((effect) => effect.kind === "record" && effect.row === "fill");
+  expect(reported.map((row) => row.kind === "record" && row.body["transactionId"])).toEqual(["3"]);
+});
+
 test("so it is in the next run, which goes by what the row reports", () => {
   const rows = anHourAhead().effects.filter((effect) => effect.kind === "record" && effect.body["event"] === "fills");
   expect(rows.at(-1)).toMatchObject({ body: { throughMs: START_MS - HOUR_MS, found: 1 } });

@@ -1,5 +1,6 @@
 /** Which fills are known, and how far the venue's list of executions has been read. */
 import { BoundedMap } from "../../core/bounded.ts";
+import { venueNotBefore, type VenueTime } from "../../domain/venue-time.ts";
 
 const SEEN_CAP = 5_000;
 
@@ -15,8 +16,10 @@ export interface RestoredFills {
 /** Mutable. `seen` is by transaction id, the last 5,000; the rest is our time, -Infinity for never. */
 export interface FillWatch {
   readonly seen: BoundedMap<string, true>;
-  /** Fills before this are not counted. */
-  readonly sinceMs: number;
+  /** Fills before this, the venue's time, are not counted. */
+  sinceMs: number;
+  /** That time is ours still: this run began the journal, and the venue's clock has not been measured yet. */
+  isUndated: boolean;
   /** The newest fill that the list has shown, by the venue's time: our clock may be an hour ahead of it. Fault C1. */
   throughMs: number;
   /** When the last reading of the list began. */
@@ -34,7 +37,17 @@ export function createFillWatch(restored: RestoredFills | undefined, atMs: numbe
   const seen = new BoundedMap<string, true>(SEEN_CAP);
   for (const id of restored?.ids ?? []) seen.set(id, true);
   const throughMs = restored?.throughMs ?? null;
-  const sinceMs = throughMs === null ? atMs : (restored?.sinceMs ?? 0);
+  const isUndated = throughMs === null;
+  const sinceMs = isUndated ? atMs : (restored?.sinceMs ?? 0);
   // Busy at first: the fills of the run before may appear in the list only after a while. Fault R9.
-  return { seen, sinceMs, throughMs: throughMs ?? atMs, readMs: -Infinity, busyMs: atMs, blindMs: atMs, due: true };
+  const read = { throughMs: throughMs ?? atMs, readMs: -Infinity };
+  return { seen, sinceMs, isUndated, ...read, busyMs: atMs, blindMs: atMs, due: true };
+}
+
+/** The venue's clock has been measured: a journal that this run began counts fills from its beginning, by that clock. */
+export function dateFills(fills: FillWatch, venueTime: VenueTime): void {
+  if (!fills.isUndated) return;
+  fills.isUndated = false;
+  fills.sinceMs = venueNotBefore(venueTime, fills.sinceMs);
+  fills.throughMs = Math.min(fills.throughMs, fills.sinceMs);
 }

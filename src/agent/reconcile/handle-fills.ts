@@ -105,7 +105,8 @@ export function onFillsRead(
   const missing = list.filter(({ transactionId, atMs }) => !fills.seen.has(transactionId) && atMs >= fills.sinceMs);
   for (const execution of [...missing].sort((a, b) => a.atMs - b.atMs)) onFill(state, execution, at);
   fills.readMs = startedAtMs;
-  for (const { atMs } of list) fills.throughMs = Math.max(fills.throughMs, Math.min(atMs, startedAtMs));
+  for (const { atMs } of list)
+    fills.throughMs = Math.max(fills.throughMs, Math.min(atMs, venueNotAfter(state.venueTime, startedAtMs)));
   if (!fills.due && missing.length === 0) return;
   fills.due = false;
   const { throughMs, sinceMs } = fills;

@@ -7,6 +7,7 @@ import { onOrderAmended } from "../reconcile/amended.ts";
 import { onCloseSent, onReduceSent } from "../reconcile/handle-closes.ts";
 import { snapshotOf } from "../decide/decision-snapshot.ts";
 import { onModel } from "../decide/handle-decision.ts";
+import { dateFills } from "../books/fill-watch.ts";
 import { datedFill, onFill, onFillsRead } from "../reconcile/handle-fills.ts";
 import { onHalt, onHold, onOperator } from "../reconcile/handle-hold.ts";
 import { onForget, onLearnt } from "../decide/handle-lessons.ts";
@@ -80,7 +81,9 @@ const reactions: { readonly [K in Kind]: (state: AgentState, event: EventsByKind
   "forget-lesson": (state, event, { out }) => onForget(state, event, out),
   "clock-checked": (state, { offsetMs, uncertaintyMs }) => {
     state.clockUncertaintyMs = uncertaintyMs;
-    if (Number.isFinite(uncertaintyMs)) Object.assign(state.venueTime, { offsetMs, uncertaintyMs });
+    if (!Number.isFinite(uncertaintyMs)) return;
+    Object.assign(state.venueTime, { offsetMs, uncertaintyMs });
+    dateFills(state.fills, state.venueTime);
   },
   fees: (state, { rates }) => {
     state.fees = rates.find(({ exchange }) => exchange === state.settings.exchange) ?? state.fees;
