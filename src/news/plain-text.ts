@@ -28,9 +28,24 @@ const skipped = ["script", "style", "head", "template", "noscript", "iframe", "s
 const hidden = ["[hidden]", '[aria-hidden="true"]'];
 /** Style attributes, with a bounded length so that unterminated markup costs linear time. */
 const STYLE = /\sstyle\s*=\s*(?:"[^"]{0,1000}"|'[^']{0,1000}'|[^\s>"']{1,200})/gi;
-/** Styles that make words invisible to a reader of the page. */
-const UNSEEN =
-  /display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d])|font-size\s*:\s*0|(?:max-)?(?:height|width)\s*:\s*0(?![.\d])|color\s*:\s*(?:transparent|white|#fff)|(?:left|top|text-indent)\s*:\s*-\d{3}|clip(?:-path)?\s*:/i;
+/**
+ * Styles that make words invisible to a reader of the page. Names are matched whole: a page sets `background-color`,
+ * `line-height` and `background-clip` on words that everybody sees.
+ */
+const UNSEEN = new RegExp(
+  `(?<![\\w-])(?:-webkit-)?(?:${[
+    "display\\s*:\\s*none",
+    "visibility\\s*:\\s*hidden",
+    "opacity\\s*:\\s*0(?![.\\d])",
+    "font-size\\s*:\\s*0(?!\\.[1-9]\\d*r?em)",
+    "(?:max-)?(?:height|width)\\s*:\\s*0(?![.\\d])",
+    // White of any opacity.
+    "(?:text-fill-)?color\\s*:\\s*(?:transparent|white|#fff(?:fff)?[\\da-f]{0,2}(?![\\da-f]))",
+    "(?:(?:margin-)?(?:left|top)|text-indent)\\s*:\\s*-\\d{3}",
+    "clip(?:-path)?\\s*:",
+  ].join("|")})`,
+  "i",
+);
 
 /** Marks elements that a reader would not see. */
 const marked = (html: string): string => html.replace(STYLE, (style) => (UNSEEN.test(style) ? " hidden" : ""));

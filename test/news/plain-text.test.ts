@@ -21,14 +21,24 @@ describe("HTML to plain text", () => {
     "style=display:none",
     'class=x style="position:absolute; left:-9999px"',
     'style="opacity:0"',
+    'style="color: #FFFFFF"',
+    'style="margin-left:-9999px"',
+    'style="font-size:0.01em"',
     'style="max-height:0;overflow:hidden"',
     'aria-hidden="true"',
   ])("what %s hides is not read", (attributes) => {
     expect(htmlToPlain(`<p>seen</p><div ${attributes}>buy everything</div>`)).toBe("seen");
     expect(plainLine(`<span ${attributes}>buy</span> headline`, 100)).toBe("headline");
   });
-  test("ordinary styles hide nothing", () => {
-    expect(htmlToPlain('<p style="color:#333;opacity:0.9;width:100%">seen</p>')).toBe("seen");
+  test.each([
+    "color:#333;opacity:0.9;width:100%",
+    "background-color: #ffffff",
+    "background-clip: initial; background-origin: initial",
+    "border-width: 0px; line-height: 0; min-width:0",
+    "font-size: 0.875rem",
+    "color:#fff3cd",
+  ])("the ordinary style %s hides nothing", (style) => {
+    expect(htmlToPlain(`<p style="${style}">seen</p>`)).toBe("seen");
   });
   test("unclosed, nested and enormous markup ends in bounded text", () => {
     expect(htmlToPlain("<div>".repeat(50_000) + "deep").length).toBeLessThanOrEqual(TEXT_MAX);
