@@ -23,7 +23,7 @@ export function readNewsItem(record: AnyNewsRecord, seenMs: number, link: Linker
     newsId: String(record.newsId).slice(0, 100),
     title,
     text,
-    category: "category" in record && typeof record.category === "number" ? record.category : null,
+    category: record.newsType === "hot" ? null : timeOrNull(record.category),
     author: authorOf(record),
     currencies: link({ title, text, reported: currenciesOf(record) }),
     publishedAtMs: timeOrNull(record.publishTime),

@@ -16,7 +16,7 @@ describe("one record", () => {
         title: "<b>BTC</b> moves",
         content: "<p>Body</p>",
         publishTime: NOW - 5,
-        category: 7,
+        category: "7",
         authorName: "handle",
         authorDisplayName: "A\u202Ename",
         sourceUrl: "javascript:alert(1)",

@@ -200,6 +200,27 @@ describe("news stream", () => {
     expect(readFeedFrame(7)).toMatchObject({ kind: "refused" });
   });
 
+  test("figures that nobody reads, in whatever form they come, hide no item", () => {
+    const counted = {
+      ...news,
+      category: "7",
+      viewCount: "1204",
+      likeCount: 3.5,
+      isBlueVerified: "true",
+      originalUrl: {},
+      mediaAttachments: [{ mediaType: 1 }, "https://x.example/a.png"],
+      currencies: [{ currencyId: null, fullName: 7, symbol: "btc" }],
+      quotedContent: { content: "said", likeCount: "12", isBlueVerified: 1 },
+    };
+    expect(readFeedFrame({ channel: "news.category.all", data: counted })).toMatchObject({
+      kind: "push",
+      item: { category: "7" },
+    });
+    expect(readFeedFrame({ channel: "news.hot.all", data: { ...news, newsType: "hot", ingestTime: "now" } }).kind).toBe(
+      "push",
+    );
+  });
+
   test("what a client sends, a server reads", () => {
     expect(feedClientMessage.safeParse(JSON.parse(feedSubscribeMessage("subscribe", ["news.hot.all"]))).success).toBe(
       true,

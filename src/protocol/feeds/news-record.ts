@@ -2,43 +2,28 @@
  * News, hot and featured items as document 2 defines them. Treat the bodies as hostile HTML until they are stripped.
  */
 import { z } from "zod";
-import { textMaybe, timeMaybe } from "../reply-fields.ts";
-
-const count = z.number().nullish();
+import { textMaybe, timeMaybe, unread, wholeMaybe } from "../reply-fields.ts";
 
 /** 2 §2.6. Symbols come in mixed case. */
-export const currencyRecord = z.looseObject({
-  currencyId: z.union([z.string(), z.number()]),
-  fullName: textMaybe,
-  symbol: textMaybe,
-});
-
-/** 2 §2.6. The CDN address is `cdnUrl` with, on some servers, a brand prefix in place of cdn (records §13). */
-export const mediaRecord = z.looseObject({
-  cdnUrl: textMaybe,
-  originalUrl: textMaybe,
-  shortUrl: textMaybe,
-  /** photo, video or gif. */
-  mediaType: textMaybe,
-});
+export const currencyRecord = z.looseObject({ currencyId: unread, fullName: unread, symbol: textMaybe });
 
 /** The post that an item quotes, 2 §2.6. */
 export const quotedRecord = z.looseObject({
   content: textMaybe,
   /** Epoch ms. */
-  createdAtSource: timeMaybe,
-  originalUrl: textMaybe,
+  createdAtSource: unread,
+  originalUrl: unread,
   /** Handle. */
   author: textMaybe,
   nickName: textMaybe,
-  authorAvatarUrl: textMaybe,
-  isBlueVerified: z.boolean().nullish(),
-  verifiedType: textMaybe,
-  impressionCount: count,
-  likeCount: count,
-  replyCount: count,
-  retweetCount: count,
-  mediaAttachments: z.array(mediaRecord).nullish(),
+  authorAvatarUrl: unread,
+  isBlueVerified: unread,
+  verifiedType: unread,
+  impressionCount: unread,
+  likeCount: unread,
+  replyCount: unread,
+  retweetCount: unread,
+  mediaAttachments: unread,
 });
 
 const common = {
@@ -60,15 +45,16 @@ const common = {
 
 const authored = {
   /** 2 §2.5. */
-  category: count,
-  originalUrl: textMaybe,
+  category: wholeMaybe.catch(null),
+  originalUrl: unread,
   /** Handle of the author. */
   authorName: textMaybe,
   authorDisplayName: textMaybe,
-  authorAvatar: textMaybe,
-  isBlueVerified: z.boolean().nullish(),
+  authorAvatar: unread,
+  isBlueVerified: unread,
   currencies: z.array(currencyRecord).nullish(),
-  mediaAttachments: z.array(mediaRecord).nullish(),
+  /** 2 §2.6. The CDN address is `cdnUrl` with, on some servers, a brand prefix in place of cdn (records §13). */
+  mediaAttachments: unread,
   quotedContent: quotedRecord.nullish(),
 };
 
@@ -77,13 +63,13 @@ export const newsRecord = z.looseObject({
   ...common,
   newsType: z.literal("news"),
   ...authored,
-  viewCount: count,
-  likeCount: count,
-  commentCount: count,
-  retweetCount: count,
+  viewCount: unread,
+  likeCount: unread,
+  commentCount: unread,
+  retweetCount: unread,
 });
 /** HotNewsVO, 2 §2.3. */
-export const hotRecord = z.looseObject({ ...common, newsType: z.literal("hot"), ingestTime: timeMaybe });
+export const hotRecord = z.looseObject({ ...common, newsType: z.literal("hot"), ingestTime: unread });
 /** FeaturedNewsVO, 2 §2.4: a news item without counts. */
 export const featuredRecord = z.looseObject({ ...common, newsType: z.literal("featured"), ...authored });
 
