@@ -20,7 +20,7 @@ export function readNewsItem(record: AnyNewsRecord, seenMs: number, link: Linker
   return {
     key: keyOf(record),
     kind: record.newsType,
-    newsId: String(record.newsId).slice(0, 100),
+    newsId: articleOf(record) ?? keyOf(record),
     title,
     text,
     category: record.newsType === "hot" ? null : timeOrNull(record.category),
@@ -32,9 +32,15 @@ export function readNewsItem(record: AnyNewsRecord, seenMs: number, link: Linker
   };
 }
 
+/** The source's own id; null where it gives none, as empty text or zero. Two items must never be taken for one. */
+function articleOf({ newsId }: AnyNewsRecord): string | null {
+  const text = String(newsId ?? "").trim();
+  return /^0*$/.test(text) ? null : text.slice(0, 100);
+}
+
 /** An id too large for an exact JSON number may belong to another item too; then the source's own id is used. */
-const idOf = ({ id, newsId }: AnyNewsRecord): string | number =>
-  typeof id === "number" && !Number.isSafeInteger(id) ? newsId : id;
+const idOf = (record: AnyNewsRecord): string | number =>
+  typeof record.id === "number" && !Number.isSafeInteger(record.id) ? (articleOf(record) ?? record.id) : record.id;
 
 /**
  * The key that names the item in prompts, logs and evidence; reduced to letters and digits, because the id is

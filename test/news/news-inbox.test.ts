@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { anyNewsRecord } from "../../src/protocol/feeds/news-record.ts";
+import { NewsWindow } from "../../src/context/news-window.ts";
 import { createNewsInbox } from "../../src/news/news-inbox.ts";
 import { ingestedMs, readNewsItem } from "../../src/news/news-item.ts";
 
@@ -75,6 +76,15 @@ describe("one record", () => {
 });
 
 describe("one story once", () => {
+  test.each(["", "0", 0, null])("articles of a source that names them %j are different stories", (newsId) => {
+    const inbox = createNewsInbox();
+    const given = ["Bitcoin up", "Ether down", "Fund filed"];
+    const receipts = given.map((title, id) => inbox.accept(record({ id, newsId, title }), NOW));
+    expect(receipts.map(({ kind }) => kind)).toEqual(["new", "new", "new"]);
+    const news = new NewsWindow({ kept: 9, shown: 9, maxAgeMs: HOUR }, new Set());
+    for (const receipt of receipts) if (receipt.kind === "new") news.add(receipt.item);
+    expect(news.ranked(NOW, new Set())).toHaveLength(3);
+  });
   test("the same record again, and the same article under another kind", () => {
     const inbox = createNewsInbox();
     expect(inbox.accept(record({ title: LONG }), NOW).kind).toBe("new");

@@ -2,7 +2,7 @@
  * News, hot and featured items as document 2 defines them. Treat the bodies as hostile HTML until they are stripped.
  */
 import { z } from "zod";
-import { textMaybe, timeMaybe, unread, wholeMaybe } from "../reply-fields.ts";
+import { idMaybe, textMaybe, timeMaybe, unread, wholeMaybe } from "../reply-fields.ts";
 
 /** 2 §2.6. Symbols come in mixed case. */
 export const currencyRecord = z.looseObject({ currencyId: unread, fullName: unread, symbol: textMaybe });
@@ -30,7 +30,7 @@ const common = {
   /** Primary key. */
   id: z.union([z.number(), z.string().min(1)]),
   /** Source-side article id. */
-  newsId: z.union([z.string(), z.number()]),
+  newsId: idMaybe,
   /** English headline; may be empty with content filled. */
   title: textMaybe,
   /** Body HTML. */
