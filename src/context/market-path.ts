@@ -63,8 +63,11 @@ export function createMarketPath(states: ReadonlyMap<string, SymbolState>): Mark
     },
     kline: (kind, symbol, interval, openMs, open, high, low, close, volume) => {
       if (kind !== "KLINE") return;
-      const bars = find(symbol)?.bars;
-      if (bars?.take(interval, openMs, open, high, low, close, volume, nowMs) === false) counts.badBars++;
+      const state = find(symbol);
+      if (!state) return;
+      // A bar of the future would be the newest for ever, and every later one too old.
+      const isSound = state.isReached(openMs, nowMs);
+      if (!isSound || !state.bars.take(interval, openMs, open, high, low, close, volume, nowMs)) counts.badBars++;
     },
   };
   return { sink, counts, lastMs: () => nowMs };

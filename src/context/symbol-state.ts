@@ -96,6 +96,11 @@ export class SymbolState {
       this.#venueMs[figure] = believedMs(this.#venueMs[figure] ?? -Infinity, seenMs + offsetMs);
   }
 
+  /** Whether the venue can have sent this time of its own by then. */
+  isReached(tsMs: number, seenMs: number): boolean {
+    return isReached(tsMs, seenMs + this.clockOffsetMs);
+  }
+
   /** Stores a figure unless a later one is known. */
   report(figure: number, value: number, tsMs: number, seenMs: number): boolean {
     const venueMs = believedMs(tsMs, seenMs + this.clockOffsetMs);
@@ -210,6 +215,7 @@ export class SymbolState {
 /** Ratio of the larger to the smaller. */
 const factor = (a: number, b: number): number => Math.max(a / b, b / a);
 
+const isReached = (tsMs: number, venueMs: number): boolean => tsMs < venueMs + AHEAD_MS_MAX;
+
 /** The venue's time; without one, or with one in the future, the time its clock should show. */
-const believedMs = (tsMs: number, venueMs: number): number =>
-  tsMs > 0 && tsMs < venueMs + AHEAD_MS_MAX ? tsMs : venueMs;
+const believedMs = (tsMs: number, venueMs: number): number => (tsMs > 0 && isReached(tsMs, venueMs) ? tsMs : venueMs);

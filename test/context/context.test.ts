@@ -228,6 +228,27 @@ describe("longer bars and gauges", () => {
     expect(view(context, AT_MS).candles["5m"]).toMatchObject([{ open: 50, volume: 9 }]);
   });
 
+  test("a bar that begins in the future is left out, and blocks none of those that follow", () => {
+    const context = fresh();
+    minute(context, 0, 100);
+    context.sink.kline("KLINE", BTC, "1m", AT_MS * 1_000, 100, 101, 99, 100, 2);
+    context.sink.kline("KLINE", BTC, "5m", AT_MS + 3_600_000, 100, 101, 99, 100, 2);
+    for (const n of [1, 2]) minute(context, n, 100 + n);
+    const { candles, ageMs } = view(context, AT_MS + 120_000);
+    expect(candles["1m"]?.map(({ close }) => close)).toEqual([100, 101, 102]);
+    expect(candles["5m"]).toMatchObject([{ openMs: AT_MS, close: 102, volume: 6 }]);
+    expect(ageMs.candle).toBe(0);
+    expect(context.counts().badBars).toBe(2);
+  });
+
+  test("a bar is as far ahead of us as the venue's clock", () => {
+    const context = fresh();
+    context.onClockOffset(3_600_000);
+    context.sink.received(AT_MS);
+    context.sink.kline("KLINE", BTC, "1m", AT_MS + 3_600_000, 100, 101, 99, 100, 2);
+    expect(view(context, AT_MS).candles["1m"]).toHaveLength(1);
+  });
+
   test("rolled-up bars agree with bars put together afterwards, holes and all", () => {
     fc.assert(
       fc.property(
