@@ -86,8 +86,8 @@ class QueriedAndStreamedNews implements NewsSource {
   #refused = 0;
   #lastItemAtMs: number | null = null;
   readonly #venueNowMs: () => number;
-  /** Everything before this venue time has been read; null before the first reading. */
-  #readUntilMs: number | null = null;
+  /** Everything of a kind before this venue time has been read; absent before its first reading. */
+  readonly #readUntilMs = new Map<NewsKind, number>();
   #complete = false;
   #sweeping = false;
   /** The stream came up while a reading ran; that reading may miss the latest items, so another follows. */
@@ -167,29 +167,30 @@ class QueriedAndStreamedNews implements NewsSource {
     if (whole) this.#again = false;
     this.#stopTimer = this.#clock.after(whole ? restMs : AGAIN_MS, () => void this.#sweep());
   }
-  /** True when all three kinds were read; the next reading then starts here. */
+  /** True when all three kinds were read. The next reading of a kind starts where its last one ended. */
   async #readPast(): Promise<boolean> {
     const endMs = this.#venueNowMs();
-    const span = { startMs: (this.#readUntilMs ?? endMs - this.#options.catchUpMs) - OVERLAP_MS, endMs };
     const found: AnyNewsRecord[] = [];
-    let holes = false;
+    let [whole, holes] = [true, false];
     for (const kind of KINDS) {
-      const outcome = await this.#client.query(kind, span);
+      const startMs = (this.#readUntilMs.get(kind) ?? endMs - this.#options.catchUpMs) - OVERLAP_MS;
+      const outcome = await this.#client.query(kind, { startMs, endMs });
       if (this.#stopped) return false;
       if (outcome.kind !== "done") {
         const reason = describeOutcome(outcome);
         this.#options.log.event("warn", "news.caught-up", `the ${kind} query failed: ${reason}`, { kind });
-        this.#complete = false;
-        return false;
+        whole = false;
+        continue;
       }
       this.#refused += outcome.value.refused;
+      this.#readUntilMs.set(kind, endMs);
       holes ||= !outcome.value.complete;
       found.push(...outcome.value.items);
     }
-    this.#deliver(found, endMs);
-    this.#complete = !holes;
-    this.#readUntilMs = endMs;
-    return true;
+    // A kind that cannot be read holds back nothing of the others.
+    if (whole || found.length > 0) this.#deliver(found, endMs);
+    this.#complete = whole && !holes;
+    return whole;
   }
   /** Oldest first. An item's age counts from its ingestion; otherwise a restart would make all old news fresh. */
   #deliver(found: readonly AnyNewsRecord[], readAtMs: number): void {

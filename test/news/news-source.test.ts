@@ -244,6 +244,20 @@ describe("the source", () => {
     await until(() => news.health().complete, "the catch-up");
     expect(story).toEqual(["new news:1"]);
   });
+  test("a query that fails holds back nothing of the others, and alone reads further back", async () => {
+    let failing = "news";
+    const { news, story, spans } = await source({
+      rows: (kind) => (kind === failing ? null : kind === "featured" ? [] : [row(1, { newsType: kind })]),
+      scale: 100,
+    });
+    await until(() => story.includes("new hot:1"), "the hot item");
+    expect(news.health().complete).toBe(false);
+    failing = "";
+    await until(() => news.health().complete, "the catch-up");
+    expect(story).toEqual(["new hot:1"]);
+    const lengths = spans.slice(-3).map((span) => Number(span.get("endTime")) - Number(span.get("startTime")));
+    expect(lengths.map((lengthMs) => lengthMs > 3_600_000)).toEqual([true, false, false]);
+  });
   test("what was pushed before the stream was up, while a reading ran, is read as soon as that has ended", async () => {
     const { story } = await source({
       rows: (kind, nth) => (kind === "news" && nth > 3 ? [row(7)] : []),
