@@ -81,7 +81,7 @@ class OneMarketSocket implements MarketSocket {
     this.#options = options;
     this.#clock = env.clock;
     this.#refuse = refusedFrames(log, name);
-    this.subscriptions = createSubscriptions(env.network?.stepMs);
+    this.subscriptions = createSubscriptions(env.network?.stepMs, options.onChange);
     this.#pushes = new PushReader(options.sink, {
       wanted: (key) => this.subscriptions.heard(key, this.#now()),
       message: (frame) => this.#acknowledged(frame),

@@ -57,8 +57,11 @@ export interface Subscriptions {
   due(nowMs: number): { readonly fresh: readonly MarketSubscription[]; readonly silent: readonly MarketSubscription[] };
 }
 
-/** `stepMs`: the service pushes at most this often, and two missed pushes are silence. 0: the documented cadence. */
-export function createSubscriptions(stepMs = 0): Subscriptions {
+/**
+ * `stepMs`: the service pushes at most this often, and two missed pushes are silence. 0: the documented cadence. `proved` is
+ * called when a push stands for an ack.
+ */
+export function createSubscriptions(stepMs = 0, proved: () => void = () => undefined): Subscriptions {
   const items = new Map<string, Item>();
   const enter = (key: string, state: Item["state"], nowMs: number, code = ""): void => {
     const item = items.get(key);
@@ -100,7 +103,10 @@ export function createSubscriptions(stepMs = 0): Subscriptions {
       item.heardMs = nowMs;
       item.revived = 0;
       // A push proves the same as the lost ack.
-      if (item.state === "asked") enter(key, "acknowledged", nowMs);
+      if (item.state === "asked") {
+        enter(key, "acknowledged", nowMs);
+        proved();
+      }
       return true;
     },
     renew: (key, nowMs) => enter(key, "wanted", nowMs),

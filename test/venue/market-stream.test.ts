@@ -145,6 +145,32 @@ describe("subscribing", () => {
       refused: [{ symbol: ETH, channel: "MARK_PRICE", code: "11250" }],
     });
   });
+  test.each([
+    ["lost", () => null],
+    ["without items", () => ({ event: "subscribe", code: 0 })],
+    [
+      "without the intervals",
+      (arg: readonly Item[]) => ({
+        event: "subscribe",
+        code: 0,
+        arg: arg.map(({ channel, sym }) => ({ channel, sym })),
+      }),
+    ],
+  ])("where an ack is %s, the first push stands for it, and health reports it", async (_what, ackOf) => {
+    const server = await socketServer((peer, text) => {
+      const { ping, arg = [] } = JSON.parse(text) as Message;
+      if (ping) return peer.say({ pong: ping + 1 });
+      const ack = ackOf(arg);
+      if (ack) peer.say(ack);
+      for (const item of arg) peer.say({ arg: item, data: [["60000", "1", "1", "1", "1", "0"]] });
+    });
+    open.push(server.close);
+    const reported: number[] = [];
+    const { market } = stream(server.url, { onHealth: ({ acknowledged }) => void reported.push(acknowledged) });
+    market.want([BTC, ETH].map((symbol) => ({ channel: "KLINE", symbol, interval: "1m" })));
+    await until(() => market.health().acknowledged === 2, "the pushes");
+    expect(reported.at(-1)).toBe(2);
+  });
   test("what is not wanted any more is unsubscribed, what is new is added", async () => {
     const server = await venue({});
     const { market } = stream(server.url, { scale: 20 });
