@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { dec, DECIMAL_PATTERN } from "../core/decimal.ts";
+import { dec, type Decimal, DECIMAL_PATTERN, toWire } from "../core/decimal.ts";
 import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { err, ok } from "../core/result.ts";
@@ -74,10 +74,13 @@ function forbidden(read: (name: string, key: string) => string | null): string |
 }
 
 /** Whoever sets a cap wants one: orders are refused until it is readable. */
-const unreadableCap = (given: string) => ({
-  limit: "SVC_MAX_NOTIONAL",
-  reason: `your own cap is ${JSON.stringify(given.slice(0, 40))}; write plain USDT such as 250.5`,
-});
+function aboveOwnCap(read: (name: string, key: string) => string | null, value: Decimal): string | null {
+  const cap = read("SVC_MAX_NOTIONAL", "maxNotional");
+  if (cap === null) return null;
+  if (!DECIMAL_PATTERN.test(cap))
+    return `your own cap is ${JSON.stringify(cap.slice(0, 40))}; write plain USDT such as 250.5`;
+  return value.lte(dec(cap)) ? null : `order value ${toWire(value)} is above your own cap ${cap}`;
+}
 
 /** The desk's rows: a request is recorded, and its client order id marked, before it is sent. */
 function recorder(env: Env, documents: Documents, marks: ReturnType<typeof sentMarks>) {
@@ -130,12 +133,10 @@ export function plugClient(options: PlugOptions): OpenClient {
     }),
     previews,
     documents,
+    aboveOwnCap: (value) => aboveOwnCap(read, value),
     review: ({ order, rules, referencePrice, maxNotional }) => {
-      const ownCap = read("SVC_MAX_NOTIONAL", "maxNotional");
-      if (ownCap !== null && !DECIMAL_PATTERN.test(ownCap)) return err(unreadableCap(ownCap));
-      const cap = ownCap !== null && dec(ownCap).lt(maxNotional) ? dec(ownCap) : maxNotional;
       const draft = { order, stopPrice: null, targetPrice: null };
-      const judged = reviewOperatorOrder(draft, { rules, referencePrice, maxNotionalUsdt: cap });
+      const judged = reviewOperatorOrder(draft, { rules, referencePrice, maxNotionalUsdt: maxNotional });
       if (judged.kind === "approved") return ok(judged.draft);
       const denied = judged.verdicts.find((verdict) => verdict.kind === "deny");
       return err({ limit: denied?.limit ?? "review", reason: denied?.reason ?? "refused" });

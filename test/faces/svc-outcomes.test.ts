@@ -308,6 +308,21 @@ describe("switches of the operator", () => {
       });
   });
 
+  test("cap an order that is replaced as one that is placed, and name the cap", async () => {
+    const capped = rig.command({ ...variables, SVC_MAX_NOTIONAL: "150" });
+    await write(command, "position.set-leverage", { symbol: BTC, leverage: 2 });
+    const price = (Math.floor((await bestPrices(command)).bid * 0.9) + 0.5).toFixed(1);
+    const rest = { symbol: BTC, side: "BUY", positionSide: "LONG", orderType: "LIMIT", price, maxNotional: "900" };
+    const message = expect.stringMatching(/^SVC_MAX_NOTIONAL: order value [\d.]+ is above your own cap 150$/);
+    const refused = { status: "BLOCKED", code: "RCLI24001", message };
+    const order = { ...rest, quantity: "0.002", clientOrderId: "own-cap-1" };
+    expect(await previewOf(capped, "order.place", { ...order, quantity: "0.01" })).toMatchObject(refused);
+    expect((await write(capped, "order.place", order)).status).toBe("PASS");
+    const larger = { clientOrderId: "own-cap-1", quantity: "0.01" };
+    expect(await previewOf(capped, "order.replace", larger)).toMatchObject(refused);
+    expect((await write(capped, "order.cancel", { clientOrderId: "own-cap-1" })).status).toBe("PASS");
+  });
+
   test("reach a tool server that runs already", async () => {
     const tool = await rig.tool(variables);
     const leverage = { targetCapabilityId: "position.set-leverage", symbol: BTC, leverage: 2 };

@@ -130,6 +130,8 @@ export interface Client {
   readonly desk: Desk;
   readonly previews: PreviewStore;
   readonly documents: Documents;
+  /** Why the owner's own cap forbids an order of this value, USDT; null if it does not. Read each time. */
+  aboveOwnCap(value: Decimal): string | null;
   /** The owner's review of an order: the symbol's rules and the stated ceiling. The text describes the refusal. */
   review(order: OperatorReview): Result<PlaceAction["draft"], { readonly limit: string; readonly reason: string }>;
   readonly candleSources: readonly CandleSource[];

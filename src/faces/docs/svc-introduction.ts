@@ -21,7 +21,7 @@ three variables. As in the competition, it refuses openings until the leverage i
 | \`SVC_EXCHANGES\` | exchange identifiers; bare pairs and coins mean the first exchange; default \`EXCHANGE_A,EXCHANGE_B\` |
 | \`SVC_STATE_DIR\` | folder of previews, sessions, rules and the audit log (\`svc.db\`, mode 0600); default \`.svc\` |
 | \`SVC_READ_ONLY\`, \`SVC_TRADING_ENABLED\` | switch all writes off; a value that is neither yes nor no does the same |
-| \`SVC_MAX_NOTIONAL\` | your own cap on the value of each order |
+| \`SVC_MAX_NOTIONAL\` | your own cap on the value of each order that is placed or replaced; stops and closes are not capped |
 | \`SVC_CANDLE_DIR\` | folder of candles (docs/DATA-FORMAT.md), such as \`ballast data import\` writes, for \`market get-klines\`; the recording of this service by \`ballast run\` in \`BALLAST_DATA_DIR\` is read as well |
 | \`SVC_CANDLE_URL\` | a public candle source with \`{symbol}\` \`{base}\` \`{quote}\` \`{interval}\` (\`1H\`) or \`{step}\` (\`1h\`) \`{limit}\` \`{before}\`; used only if set |
 | \`SVC_RELEASE_MANIFEST_URL\` | release manifest for \`update check\`, https |

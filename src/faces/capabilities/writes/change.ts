@@ -3,12 +3,13 @@ import { ONE } from "../../../core/decimal.ts";
 import { err, ok, type Result } from "../../../core/result.ts";
 import { checkOrderShape } from "../../../domain/symbol.ts";
 import type { OrderKey } from "../../../domain/venue-calls.ts";
+import { replacedValue } from "../../../desk/preflight.ts";
 import { readBackCancel } from "../../../desk/readback.ts";
 import { type Failure, readFailure } from "../../contract/statuses.ts";
 import * as fields from "../fields.ts";
 import { recordOf, recordsOf } from "../read.ts";
 import type { Business } from "./business.ts";
-import { breachFailure, rulesOf } from "./rules.ts";
+import { aboveOwnCap, breachFailure, rulesOf } from "./rules.ts";
 import { type DoneAt, type PlanAt, type Planned, type ReadBack, remembering, type WriteTarget } from "./target.ts";
 
 const keyOf = (input: Business): OrderKey => {
@@ -35,8 +36,11 @@ async function planReplace(at: PlanAt): Promise<Result<Planned, Failure>> {
   const breach = checkOrderShape(rules.value.rules, shape);
   if (breach) return err(breachFailure(breach));
   const { contractSize } = rules.value.rules;
+  const action = { ...shared, contractSize, known, also: input.params };
+  const cap = aboveOwnCap(call.client, replacedValue(action, known));
+  if (cap) return err(cap);
   return ok({
-    action: { ...shared, contractSize, known, also: input.params },
+    action,
     notes: { orderReadback: recordOf(found) },
   });
 }

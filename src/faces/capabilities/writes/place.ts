@@ -18,7 +18,7 @@ import { recordOf, recordsOf, rowsIn } from "../read.ts";
 import { exchangeOf, positionProblem, positionModeOf } from "./account.ts";
 import type { Business } from "./business.ts";
 import { marketPriceOf } from "./market-price.ts";
-import { aboveCeiling, breachFailure, type KnownRules, rulesOf, rulesView } from "./rules.ts";
+import { aboveCeiling, aboveOwnCap, breachFailure, type KnownRules, rulesOf, rulesView } from "./rules.ts";
 import { type DoneAt, type PlanAt, type Planned, type ReadBack, type WriteTarget } from "./target.ts";
 
 const needed = (message: string): Failure => blocked("00001", message);
@@ -121,7 +121,8 @@ async function plan(at: PlanAt): Promise<Result<Planned, Failure>> {
   if (!known.ok) return known;
   const { rules, cache } = known.value;
   const maxNotional = input.decimal("maxNotional") ?? ZERO;
-  const ceiling = aboveCeiling(order.qty.mul(rules.contractSize).mul(priced.value), maxNotional);
+  const value = order.qty.mul(rules.contractSize).mul(priced.value);
+  const ceiling = aboveCeiling(value, maxNotional) ?? aboveOwnCap(call.client, value);
   if (ceiling) return err(ceiling);
   const reviewed = call.client.review({ order, rules, referencePrice: priced.value, maxNotional });
   if (!reviewed.ok) return err(blocked("00001", `${reviewed.error.limit}: ${reviewed.error.reason}`));

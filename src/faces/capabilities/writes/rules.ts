@@ -116,6 +116,12 @@ export function breachFailure(breach: { field: "price" | "qty" | "notional"; fou
   return blocked(digits, `${reason}: ${breach.field} ${breach.found} must be ${breach.rule}`);
 }
 
+/** Null if the owner's own cap allows an order of this value, in USDT; otherwise BLOCKED 24001. */
+export function aboveOwnCap(client: Client, value: Decimal): Failure | null {
+  const problem = client.aboveOwnCap(value);
+  return problem === null ? null : blocked("24001", `SVC_MAX_NOTIONAL: ${problem}`);
+}
+
 /** Null if the value is within the ceiling, both in USDT; otherwise BLOCKED 24001. */
 export function aboveCeiling(value: Decimal, maxNotional: Decimal, what = "order value"): Failure | null {
   if (value.lte(maxNotional)) return null;
