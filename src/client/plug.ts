@@ -25,7 +25,7 @@ import { fetchReleaseNews } from "./release-news.ts";
 import { readWireIn } from "../rows/wire-in.ts";
 import { readWireOut } from "../rows/wire-out.ts";
 import { credentialFacts, secretsOf, type Variables } from "./credentials.ts";
-import { lateVenue, reach } from "./reach.ts";
+import { accountId, lateVenue, reach } from "./reach.ts";
 
 export { secretsOf } from "./credentials.ts";
 
@@ -108,7 +108,8 @@ export function plugClient(options: PlugOptions): OpenClient {
   const known = environment.ok ? environment.value : null;
   const { service, close } = reach(options, known, facts, documents);
   const marks = sentMarks(documents);
-  const previews = documentPreviewStore(documents);
+  const account = accountId(known, facts);
+  const previews = documentPreviewStore(documents, account);
   const read = setting(variables, documents);
   const dir = read("SVC_CANDLE_DIR", "candleDir");
   const recording = daemonRecording(known);
@@ -125,7 +126,7 @@ export function plugClient(options: PlugOptions): OpenClient {
       env,
       log,
       venue: lateVenue(service),
-      sessions: documentSessionStore(documents),
+      sessions: documentSessionStore(documents, account),
       previews,
       record: recorder(env, documents, marks),
       runtime: face,

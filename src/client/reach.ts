@@ -32,6 +32,10 @@ function restoreClock({ clock }: Env, documents: Documents, id: string, { clock:
   venueClock.note({ venueMs: nowMs + offsetMs, uncertaintyMs, atMonotonicMs: clock.monotonicMs() });
 }
 
+/** Names the account among the documents: address and key. Null while one of them is missing. */
+export const accountId = (environment: Environment | null, facts: CredentialFacts): string | null =>
+  environment?.service && facts.accessKeyHash !== null ? `${environment.service.restUrl}|${facts.accessKeyHash}` : null;
+
 /** The service, opened when first needed, with the rate limits that earlier commands have used. */
 export function reach(
   { env, log }: { readonly env: Env; readonly log: Log },
@@ -40,7 +44,7 @@ export function reach(
   documents: Documents,
 ): Reach {
   const access = environment?.service ?? null;
-  const id = `${access?.restUrl ?? ""}|${facts.accessKeyHash ?? ""}`;
+  const id = accountId(environment, facts) ?? "";
   let open: OpenService | null = null;
   return {
     service: () => {

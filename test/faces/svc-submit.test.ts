@@ -181,6 +181,30 @@ describe("a submit with any field changed is blocked", () => {
   });
 });
 
+test("a preview and a consent are for the account that they were given for, in one state folder", async () => {
+  const practice = rig.variables(1);
+  const real = { ...rig.variables(2), SVC_STATE_DIR: practice.SVC_STATE_DIR };
+  const [there, here, keyless] = [practice, real, { SVC_STATE_DIR: practice.SVC_STATE_DIR }].map((own) =>
+    rig.command(own),
+  ) as [Drive, Drive, Drive];
+  const business = order("crossed-1");
+  const preview = await previewOf(there, "order.place", business);
+  const crossed = await here("order.place", { ...business, ...tokenOf(preview) });
+  expect([crossed.status, crossed.message?.split(":")[0]]).toEqual(["BLOCKED", "PREVIEW_NOT_FOUND"]);
+
+  const caps = { symbols: [BTC], maxNotionalPerOrder: "150", maxTotalNotional: "1000" };
+  const started = await there("automation.start", { ...caps, ...consent });
+  const automationSessionId = String(dataAt(started, "automationSessionId"));
+  const bindingOf = (envelope: Envelope): unknown => dataAt(envelope, "automationSession.automationSessionId");
+  expect(bindingOf(await previewOf(there, "order.place", business))).toBe(automationSessionId);
+  const unbound = await previewOf(here, "order.place", business);
+  expect([unbound.status, bindingOf(unbound)]).toEqual(["PASS", undefined]);
+  const named = await previewOf(here, "order.place", { ...business, automationSessionId });
+  expect([named.status, named.code]).toEqual(["NOT_FOUND", "RCLI26002"]);
+  expect((await keyless("automation.stop", { automationSessionId })).status).toBe("PASS");
+  expect(bindingOf(await previewOf(there, "order.place", business))).toBeUndefined();
+});
+
 describe("consent for one preview", () => {
   const words = (text: string, more: Input = {}): Promise<Envelope> =>
     drive("order.place-preview", { ...order("consent-1"), automationMode: true, automationConsentText: text, ...more });

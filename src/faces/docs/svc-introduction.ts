@@ -61,9 +61,10 @@ the service's own envelope unchanged, with the payload at \`data.data\`; \`order
 
 Every write to the service needs a preview: \`order place-preview\`, \`replace-preview\` and \`cancel-preview\`, or \`trade preview\`
 with \`targetCapabilityId\` for any write. The answer contains \`previewId\` and \`confirmation.submitToken\`. The submit repeats the
-same parameters with \`previewId\`, and with the token as \`continueConsentId\`. It must arrive within five minutes and through the
-same interface (command or tool), and it works once. If a parameter differs, the submit is BLOCKED with the names of the fields
-that differ. A preview of an order that does not exist is NOT_FOUND. \`trade verify-live\` previews and submits its own order.
+same parameters with \`previewId\`, and with the token as \`continueConsentId\`. It must arrive within five minutes, through the
+same interface (command or tool) and for the same account, and it works once. If a parameter differs, the submit is BLOCKED with
+the names of the fields that differ. A preview of an order that does not exist is NOT_FOUND. \`trade verify-live\` previews and
+submits its own order.
 
 \`orderReadback\` and \`positionReadback\` of a preview, and \`data.readback\` of a write, are the service's own records. A record that
 could not be read is null, with the reason under \`notRead\`. \`order cancel\` waits for the terminal state and reports whether it
@@ -82,8 +83,9 @@ names its session; without a name it is bound to the only session that covers it
 its \`maxNotional\`, a replacement the value of the new order, a cancel nothing. An action that cannot open a position, such as a
 close, becomes an ordinary preview if the named session is unknown, has ended or does not list the action; an order or its
 replacement is refused in these cases. The used amount is booked in one transaction before the order is sent, and released only
-if the service refuses the order, so the caps hold for any number of processes and after a kill. Stopping a session cancels no
-orders.
+if the service refuses the order, so the caps hold for any number of processes and after a kill. A session is for the account
+(\`SVC_API_HOST\` and \`SVC_ACCESS_KEY\`) with which it was started: a consent given in practice covers no real order. Without the
+credentials all sessions can be listed and stopped. Stopping a session cancels no orders.
 
 A single preview can carry the owner's consent instead of a session: \`automationMode\` true, and \`automationConsentText\` with the
 exact symbol, the \`maxNotional\` value and the intent to automate.

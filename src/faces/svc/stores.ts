@@ -5,27 +5,47 @@
 import { err } from "../../core/result.ts";
 import { refuse } from "../../desk/refusal.ts";
 import type { PreviewStore, SessionStore } from "../../desk/context.ts";
-import type { Documents } from "../contract/documents.ts";
+import type { Documents, StoredDocument } from "../contract/documents.ts";
 import { readPreview, readSession } from "./stored-preview.ts";
 
 const KEPT_SESSIONS = 1_000;
 
-/** Changes run in one exclusive transaction; lists the newest 1,000 sessions. */
-export function documentSessionStore(documents: Documents): SessionStore {
+const accountOf = ({ body }: StoredDocument): unknown => (body as { readonly account?: unknown } | null)?.account;
+
+/**
+ * Whether a document is there for an account: what was agreed to for one, or in practice, says nothing about another.
+ * Without an account nothing can be sent, and every session can be seen and stopped.
+ */
+const isOf = (found: StoredDocument, account: string | null): boolean =>
+  account === null || accountOf(found) === account;
+
+const findOf = (documents: Documents, kind: string, id: string, account: string | null): StoredDocument | undefined => {
+  const found = documents.get(kind, id);
+  return found && isOf(found, account) ? found : undefined;
+};
+
+/** Changes run in one exclusive transaction; lists the account's among the newest 1,000 sessions. */
+export function documentSessionStore(documents: Documents, account: string | null): SessionStore {
   return {
     get: async (id) => {
-      const found = documents.get("session", id);
+      const found = findOf(documents, "session", id, account);
       return found && readSession(found);
     },
-    list: async () => documents.list("session", KEPT_SESSIONS).map(readSession),
-    add: async (session) =>
-      documents.put("session", { id: session.automationSessionId, body: session, atMs: session.createdAtMs }),
+    list: async () =>
+      documents
+        .list("session", KEPT_SESSIONS)
+        .filter((found) => isOf(found, account))
+        .map(readSession),
+    add: async (session) => {
+      const { automationSessionId: id, createdAtMs: atMs } = session;
+      documents.put("session", { id, body: { ...session, account }, atMs });
+    },
     update: async (id, change) =>
       documents.atomically(() => {
-        const found = documents.get("session", id);
+        const found = findOf(documents, "session", id, account);
         if (!found) return err(refuse("session-unknown", `no automation session ${id}`));
         const changed = change(readSession(found));
-        if (changed.ok) documents.put("session", { id, body: changed.value, atMs: found.atMs });
+        if (changed.ok) documents.put("session", { ...found, body: { ...changed.value, account: accountOf(found) } });
         return changed;
       }),
   };
@@ -35,23 +55,24 @@ export function documentSessionStore(documents: Documents): SessionStore {
 const KEPT_MS = 86_400_000;
 
 /** `take` is true for exactly one caller in any process. */
-export function documentPreviewStore(documents: Documents): PreviewStore {
+export function documentPreviewStore(documents: Documents, account: string | null): PreviewStore {
   return {
     add: async (preview) => {
-      documents.put("preview", { id: preview.previewId, body: preview, atMs: preview.createdAtMs });
+      const { previewId: id, createdAtMs: atMs } = preview;
+      documents.put("preview", { id, body: { ...preview, account }, atMs });
       documents.forget("preview", preview.createdAtMs - KEPT_MS);
     },
     get: async (id) => {
-      const found = documents.get("preview", id);
+      const found = findOf(documents, "preview", id, account);
       return found && readPreview(found);
     },
     take: async (id) =>
       documents.atomically(() => {
-        const found = documents.get("preview", id);
+        const found = findOf(documents, "preview", id, account);
         if (!found) return false;
         const preview = readPreview(found);
         if (preview.submitted) return false;
-        documents.put("preview", { ...found, body: { ...preview, submitted: true } });
+        documents.put("preview", { ...found, body: { ...preview, submitted: true, account: accountOf(found) } });
         return true;
       }),
   };
