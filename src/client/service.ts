@@ -1,6 +1,8 @@
 /** The trading service as the client layer needs it: reads by endpoint name, the desk's venue, looks at the market. */
 import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { VenuePort } from "../domain/venue-calls.ts";
 import type { ReadName, Service } from "../faces/contract/client.ts";
 import type { Endpoint } from "../protocol/endpoint.ts";
 import { TRADING_ENDPOINTS } from "../protocol/endpoints.ts";
@@ -15,8 +17,25 @@ export interface OpenService extends Service {
   close(): Promise<void>;
 }
 
+const WRITES: ReadonlySet<string> = new Set<keyof VenuePort>([
+  "setLeverage",
+  "setPositionMode",
+  "placeOrder",
+  "amendOrder",
+  "cancelOrder",
+  "cancelAll",
+  "closePosition",
+  "closeAllPositions",
+  "placeAlgo",
+  "amendAlgo",
+  "cancelAlgo",
+]);
+
+type Ask = (...given: readonly unknown[]) => Promise<Outcome<unknown>>;
+
 /**
- * Makes no request by itself. A read refused because of this machine's clock is repeated once with the time corrected.
+ * Makes no request by itself. After a call refused because of this machine's clock the time is corrected, for later commands
+ * too. A read is repeated with it; a write is never sent twice.
  */
 export function openService(env: Env, log: Log, access: ServiceAccess, exchanges: readonly string[]): OpenService {
   const { client, call, clock, limits, streams } = connectService(access, {
@@ -27,16 +46,21 @@ export function openService(env: Env, log: Log, access: ServiceAccess, exchanges
   });
   const ask = (name: ReadName, params: Readonly<Record<string, unknown>>) =>
     call(TRADING_ENDPOINTS[name] as Endpoint, params);
+  const timely = async <T>(send: () => Promise<Outcome<T>>, isRead: boolean): Promise<Outcome<T>> => {
+    const outcome = await send();
+    if (outcome.kind !== "rejected" || outcome.reason !== "clock") return outcome;
+    const measured = await clock.measure();
+    return isRead && measured.kind === "done" ? send() : outcome;
+  };
   return {
     baseUrl: access.restUrl,
-    read: async (name, params) => {
-      const outcome = await ask(name, params);
-      // This machine's clock is off: read the service's time, then repeat the read.
-      if (outcome.kind !== "rejected" || outcome.reason !== "clock") return outcome;
-      const measured = await clock.measure();
-      return measured.kind === "done" ? ask(name, params) : outcome;
-    },
-    venue: client,
+    read: (name, params) => timely(() => ask(name, params), true),
+    venue: new Proxy<VenuePort>(client, {
+      get: (venue, name) => {
+        const call = venue[name as keyof VenuePort] as Ask;
+        return (...given: readonly unknown[]) => timely(() => call(...given), !WRITES.has(String(name)));
+      },
+    }),
     market: createMarketLook(env, streams),
     limits,
     clock,

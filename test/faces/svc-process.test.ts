@@ -22,6 +22,7 @@ import {
   ETH,
   dataAt,
   type Drive,
+  previewOf,
   type Rig,
   startRig,
   tokenOf,
@@ -269,6 +270,18 @@ test("a machine whose clock is two minutes ahead reads, and then trades, by the 
   expect([first.status, first.message]).toEqual(["PASS", undefined]);
   const set = await write(ahead, "position.set-leverage", { symbol: BTC, leverage: 2 });
   expect(set.status).toBe("PASS");
+});
+
+test("a machine whose clock is two minutes ahead previews at once, and closes all at the second attempt", async () => {
+  const own = { ...variables, SVC_STATE_DIR: path.join(folder, "ahead") };
+  const first = await previewOf(rig.command(own, 120_000), "order.cancel", { clientOrderId: "nobodys" });
+  expect([first.status, first.code]).toEqual(["NOT_FOUND", "RCORE22004"]);
+
+  const other = rig.command({ ...variables, SVC_STATE_DIR: path.join(folder, "ahead-2") }, 120_000);
+  const all = { symbol: BTC };
+  const refused = await write(other, "order.cancel-all", all);
+  expect(refused.details).toMatchObject({ upstreamCode: "7000", hint: expect.stringContaining("preview again") });
+  expect((await write(other, "order.cancel-all", all)).status).toBe("PASS");
 });
 
 describe("the tool server as a process", () => {

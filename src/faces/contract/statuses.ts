@@ -2,7 +2,7 @@
  * The status words and codes of document 3, created only here: from outcomes of the service, refusals of the desk,
  * and our own findings. Elsewhere the code speaks of refusals and rejections. Spec: 3 §7; records §17.5, §17.10.
  */
-import type { Outcome } from "../../core/outcome.ts";
+import type { Outcome, RefusalReason } from "../../core/outcome.ts";
 import type { Refusal, RefusalKind } from "../../desk/refusal.ts";
 
 /** Values of an envelope's `status`; only PASS has `ok: true`. */
@@ -85,10 +85,14 @@ const REJECTED: Readonly<Record<string, readonly [Failure["status"], string]>> =
   "100041": ["FAIL", "01002"],
 };
 
-function rejected(code: string, text: string): Failure {
+/** The client corrects the time after such a refusal, but it repeats no write. */
+const CLOCK_HINT = "this machine's clock is off, which svc now allows for: preview again, and set the clock by NTP";
+
+function rejected(code: string, text: string, reason?: RefusalReason): Failure {
   const refused = /^http-4/.test(code) ? (["FAIL", "01002"] as const) : (["BUSINESS_ERROR", "22001"] as const);
   const [status, digits] = REJECTED[code] ?? refused;
-  const details = { upstreamCode: code, upstreamMessage: text };
+  const hint = reason === "clock" ? { hint: CLOCK_HINT } : {};
+  const details = { upstreamCode: code, upstreamMessage: text, ...hint };
   return failure(status, digits, `upstream business error ${code}: ${text}`, { details });
 }
 
@@ -96,7 +100,7 @@ function rejected(code: string, text: string): Failure {
 export function readFailure(outcome: Exclude<Outcome<unknown>, { kind: "done" }>): Failure {
   switch (outcome.kind) {
     case "rejected":
-      return rejected(outcome.code, outcome.message);
+      return rejected(outcome.code, outcome.message, outcome.reason);
     case "rate-limited":
       return failure("FAIL", "23003", outcome.message, { details: { hint: "wait a little and try again" } });
     case "not-sent":
