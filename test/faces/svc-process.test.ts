@@ -360,12 +360,14 @@ test("the tool server answers each bad line by its id and in a sentence, and goe
 }, 60_000);
 
 test("no secret is in any file that was kept, and all are private", async () => {
+  const unknown = "4hRk9Qz2mVx7Lp3TsB8n";
+  await command("config.set", { key: "SVC_SECRET_KEY", value: unknown });
   await command("config.set", { key: "mySecret", value: variables["SVC_SECRET_KEY"] });
   await command("config.set", { key: "note", value: `key ${variables["SVC_ACCESS_KEY"] ?? ""}` });
   const shown = await run(["order", "query", "--client-order-id", variables["SVC_SECRET_KEY"] ?? "", "--json"]);
   const state = path.join(folder, "state");
   const kept = readdirSync(state).map((name) => readFileSync(path.join(state, name)).toString("latin1"));
-  for (const secret of [variables["SVC_ACCESS_KEY"] ?? "?", variables["SVC_SECRET_KEY"] ?? "?"]) {
+  for (const secret of [variables["SVC_ACCESS_KEY"] ?? "?", variables["SVC_SECRET_KEY"] ?? "?", unknown]) {
     expect(kept.some((text) => text.includes(secret))).toBe(false);
     expect(`${shown.out}${shown.err}`).not.toContain(secret);
   }

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { sha256 } from "../../core/hash.ts";
-import { maskText } from "../../core/secret.ts";
+import { isSecretName, maskText } from "../../core/secret.ts";
 import { isoTime } from "../../core/time.ts";
 import type { Capability } from "./capability.ts";
 import type { Client } from "./client.ts";
@@ -68,10 +68,15 @@ const previewIdIn = (value: unknown): string | null => {
   return typeof id === "string" ? id : null;
 };
 
-/** The submit token authorises one write: the log names the preview and stores no token, not even a refused one. */
-function withoutToken(input: unknown): unknown {
-  const { continueConsentId: token, ...rest } = (input ?? {}) as Record<string, unknown>;
-  return typeof token === "string" ? { ...rest, continueConsentId: maskText(token) } : input;
+/**
+ * The submit token authorises one write: the log names the preview and stores no token, not even a refused one. What a
+ * setting under a secret's name was to be is a secret, though this machine may know it from nowhere else.
+ */
+function withoutSecrets(input: unknown): unknown {
+  const { continueConsentId: token, key, value } = (input ?? {}) as Record<string, unknown>;
+  if (typeof token === "string") return { ...(input as object), continueConsentId: maskText(token) };
+  const isSecret = typeof key === "string" && isSecretName(key) && value !== undefined;
+  return isSecret ? { ...(input as object), value: maskText(String(value)) } : input;
 }
 
 /** A TRADE_WRITE has its row on disk when this returns, any other call when it ends. Throws if the store does. */
@@ -85,7 +90,7 @@ export function beginAudit(client: Client, capability: Capability, input: unknow
     runtime: client.face,
     capabilityId: capability.id,
     riskLevel: capability.riskLevel,
-    params: cleanValue(withoutToken(input), client.redact),
+    params: cleanValue(withoutSecrets(input), client.redact),
     status: "STARTED",
     code: null,
     message: null,
