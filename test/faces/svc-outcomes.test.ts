@@ -265,6 +265,23 @@ test.each([
   });
 });
 
+test("a refused field is named with its rule and with what was found", async () => {
+  const caps = { symbols: [BTC], maxNotionalPerOrder: "1 000", maxTotalNotional: 1000, expiresInSeconds: 0 };
+  const refused = await command("automation.start", {
+    ...caps,
+    explicitUserConsent: true,
+    acceptedRiskText: "a".repeat(2_001),
+  });
+  expect(refused.message?.split("; ")).toEqual([
+    'automation.start: maxNotionalPerOrder: must be a positive plain decimal as text, found "1 000"',
+    "maxTotalNotional: must be a positive plain decimal as text, found 1000",
+    "expiresInSeconds: must be a whole number from 1 to 2592000, found 0",
+    "acceptedRiskText: must have at most 2000 characters",
+  ]);
+  const secret = variables["SVC_SECRET_KEY"] ?? "";
+  expect((await command("order.query", { orderId: secret })).message).not.toContain(secret.slice(0, 12));
+});
+
 describe("switches of the operator", () => {
   test("forbid writes and bound them", async () => {
     const leverage = { targetCapabilityId: "position.set-leverage", symbol: BTC, leverage: 2 };

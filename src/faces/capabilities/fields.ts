@@ -5,7 +5,8 @@
 import { z } from "zod";
 
 /** 1 to 2,000 characters. `contract/validate.ts` treats null and empty text as absent before this check. */
-export const text = (meaning: string): z.ZodString => z.string("must be text").min(1).max(2_000).describe(meaning);
+export const text = (meaning: string): z.ZodString =>
+  z.string("must be text").min(1).max(2_000, "must have at most 2000 characters").describe(meaning);
 /** Above zero, at most 20 digits on either side of the point; a JSON number is refused. */
 export const decimalText = (meaning: string) =>
   z

@@ -3,6 +3,7 @@
  * misspelt name, the nearest known one. Spec: 3 §4.1, §7.2; records §17.4.
  */
 import type { z } from "zod";
+import { issuesText } from "../../core/issues.ts";
 import { nearestWord } from "../../core/nearest.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { ORDER_ID_PATTERN } from "../../domain/order.ts";
@@ -24,12 +25,16 @@ function unknownField(capability: Capability, field: string): string {
   return `unknown field ${field}${near ? `, did you mean ${near}?` : ""}`;
 }
 
+const LONGEST = 40;
+/** A secret is recognised only whole: a long text is not shown in part. */
+const isLong = (value: unknown): boolean => String(value).length > LONGEST;
+
 function problemsOf(capability: Capability, issue: z.core.$ZodIssue, input: Input): string[] {
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField(capability, key));
   const [field = "input"] = issue.path;
   const value = input[String(field)];
   if (value === undefined) return [`${String(field)} is required`];
-  return [`${issue.path.join(".")}: ${issue.message}`];
+  return [issuesText([issue], isLong(value) ? undefined : input)];
 }
 
 /** Null and empty text count as absent. */
@@ -51,7 +56,8 @@ function badOrderId(input: Input): Failure | null {
   for (const field of ["orderId", "algoOrderId", "attachedOrderId"]) {
     const value = input[field];
     if (typeof value !== "string" || ORDER_ID_PATTERN.test(value)) continue;
-    return failure("INVALID_INPUT", "00002", `${field} must be 16 digits, found ${JSON.stringify(value.slice(0, 40))}`);
+    const found = isLong(value) ? `${value.length} characters` : JSON.stringify(value);
+    return failure("INVALID_INPUT", "00002", `${field} must be 16 digits, found ${found}`);
   }
   return null;
 }
