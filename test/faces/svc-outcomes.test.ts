@@ -265,6 +265,23 @@ test.each([
   });
 });
 
+test("a live verification uses no session, and cancels its order though several sessions could", async () => {
+  await write(command, "position.set-leverage", { symbol: BTC, leverage: 2 });
+  const owner = { explicitUserConsent: true, acceptedRiskText: "Automated orders are allowed." };
+  const sessions: string[] = [];
+  for (const maxNotionalPerOrder of ["50", "300"]) {
+    const caps = { symbols: [BTC], maxNotionalPerOrder, maxTotalNotional: "1000" };
+    sessions.push(String(dataAt(await command("automation.start", { ...caps, ...owner }), "automationSessionId")));
+  }
+  const acceptedRiskText = `A real BUY of ${BTC} up to 200, then cancel it.`;
+  const input = { symbol: BTC, side: "BUY", maxNotional: "200", clientOrderId: "verify-sessions" };
+  const report = await command("trading.verify-live", { ...input, explicitUserConsent: true, acceptedRiskText });
+  expect(report).toMatchObject({ status: "PASS", data: { cleanupStatus: "CONFIRMED" } });
+  for (const automationSessionId of sessions) {
+    expect(dataAt(await command("automation.stop", { automationSessionId }), "usedNotional")).toBe("0");
+  }
+});
+
 test("a refused field is named with its rule and with what was found", async () => {
   const caps = { symbols: [BTC], maxNotionalPerOrder: "1 000", maxTotalNotional: 1000, expiresInSeconds: 0 };
   const refused = await command("automation.start", {

@@ -68,7 +68,8 @@ async function carryOut(
 ): Promise<Fault | null> {
   const target = WRITE_TARGETS[id];
   const name = id === "order.place" ? "place" : "cancel";
-  const preview = await caught(run.call, () => previewWrite(run.call, target, business));
+  // Its owner's consent is for this order: no session approves it, pays for it, or stands in the way of its cancel.
+  const preview = await caught(run.call, () => previewWrite(run.call, target, business, {}));
   if (!preview.ok) return { stage: name === "place" ? "market" : "cancel", failure: preview.error };
   const { previewId, confirmation } = preview.value as { previewId: string; confirmation: { submitToken: string } };
   if (name === "place") {

@@ -64,7 +64,7 @@ with \`targetCapabilityId\` for any write. The answer contains \`previewId\` and
 same parameters with \`previewId\`, and with the token as \`continueConsentId\`. It must arrive within five minutes, through the
 same interface (command or tool) and for the same account, and it works once. If a parameter differs, the submit is BLOCKED with
 the names of the fields that differ. A preview of an order that does not exist is NOT_FOUND. \`trade verify-live\` previews and
-submits its own order.
+submits its own order, by its own consent and in no session.
 
 \`orderReadback\` and \`positionReadback\` of a preview, and \`data.readback\` of a write, are the service's own records. A record that
 could not be read is null, with the reason under \`notRead\`. \`order cancel\` waits for the terminal state and reports whether it

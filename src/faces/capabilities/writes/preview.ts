@@ -107,8 +107,13 @@ function settingsProblem(call: Call, business: Business): Failure | null {
     : null;
 }
 
-/** Previews the write, or returns BLOCKED with the precise reason. */
-export async function previewWrite(call: Call, target: WriteTarget, input: WriteInput): Answer {
+/** Previews the write, or returns BLOCKED with the precise reason. `options` replaces the consent in the input. */
+export async function previewWrite(
+  call: Call,
+  target: WriteTarget,
+  input: WriteInput,
+  options: PreviewOptions = optionsOf(input),
+): Answer {
   const contradicted = contradiction(input);
   if (contradicted !== null) return err(invalidInput(`${target.id}: ${contradicted}`));
   const business = businessOf(input);
@@ -118,7 +123,7 @@ export async function previewWrite(call: Call, target: WriteTarget, input: Write
   if (!service.ok) return service;
   const planned = await target.plan({ call, service: service.value, input: business, previewing: true });
   if (!planned.ok) return planned;
-  const made = await call.client.desk.preview(planned.value.action, optionsOf(input));
+  const made = await call.client.desk.preview(planned.value.action, options);
   if (!made.ok) return err(refusalFailure(made.error));
   keepParams(call.client.documents, made.value, business.params);
   return ok(previewView(made.value, planned.value.notes));
