@@ -1,7 +1,8 @@
 /** An operator's command to a running agent, left in its data folder by a program or a person and taken by the agent. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { OPERATOR_COMMANDS, type OperatorCommand } from "../agent/contract/events.ts";
+import { leaveSmall } from "../ops/small-file.ts";
 
 /** Where a command waits for the agent. */
 export const commandPath = (dataDir: string): string => path.join(dataDir, "operator.json");
@@ -17,7 +18,7 @@ const SWITCHES: readonly (readonly [file: string, command: OperatorCommand])[] =
 
 /** An operator's command for the running agent, which looks every second. A newer command replaces an older one. */
 export const writeCommand = (dataDir: string, command: OperatorCommand): void =>
-  writeFileSync(commandPath(dataDir), JSON.stringify({ command }), { mode: 0o600 });
+  leaveSmall(commandPath(dataDir), { command });
 
 /** False once the agent has taken it. */
 export const commandWaits = (dataDir: string): boolean => existsSync(commandPath(dataDir));

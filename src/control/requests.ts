@@ -2,11 +2,12 @@
  * Requests from an operator's command to the running agent, and its answers: small files in the data folder, so
  * that they work in a container and need no port. Each request is one file, taken once; its answer bears its name.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { HANDOVERS } from "../agent/contract/handover.ts";
 import type { Log } from "../core/log.ts";
+import { leaveFolder, leaveSmall } from "../ops/small-file.ts";
 
 /** What a request file may hold; anything else is dropped unanswered. */
 export const RequestSchema = z.discriminatedUnion("kind", [
@@ -36,9 +37,8 @@ const answerPath = (dataDir: string, id: string): string => path.join(folderOf(d
 
 /** Whole or not at all: the other side never reads half a file. */
 function writeWhole(file: string, body: unknown): void {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.part`, JSON.stringify(body), { mode: 0o600 });
-  renameSync(`${file}.part`, file);
+  leaveFolder(path.dirname(file));
+  leaveSmall(file, body);
 }
 
 /** The agent drops a request whose id holds anything but lower-case letters, digits and dashes. */
