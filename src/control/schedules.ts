@@ -14,6 +14,11 @@ export interface Job {
   /** Minute, hour, day, month, weekday; UTC. */
   readonly cron: string;
   readonly run: () => Promise<void>;
+  /**
+   * A time that passed while the process stood still, or that the machine's clock jumped over, is made up for: only the newest, as
+   * after a restart. Otherwise it is left out.
+   */
+  readonly late?: boolean;
 }
 
 /** Starts the jobs; the returned function ends them. A job that fails is reported and tried again at its next time. */
@@ -26,7 +31,13 @@ export function startSchedules(jobs: readonly Job[], log: Log): () => void {
         log.event("warn", "schedule.failed", `${job.name}: ${cause instanceof Error ? cause.message : String(cause)}`);
       }
     };
-    return schedule(job.cron, run, { timezone: "Etc/UTC", noOverlap: true, name: job.name });
+    return schedule(job.cron, run, {
+      timezone: "Etc/UTC",
+      noOverlap: true,
+      name: job.name,
+      suppressMissedWarning: true,
+      ...(job.late ? { missedExecutionTolerance: Infinity } : {}),
+    });
   });
   return () => {
     for (const task of tasks) void task.destroy();

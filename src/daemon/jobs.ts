@@ -97,12 +97,20 @@ function keepClockwork(
     const switches = strategy.schedule.map(({ cron, use, handover }) => ({
       name: `switch to ${use}`,
       cron,
+      late: true,
       run: async () => void (await switching.use({ use, handover, by: "schedule", request: null })),
     }));
     const reviews =
       learning.review === "off"
         ? []
-        : [{ name: "review of closed trades", cron: learning.review, run: async () => void (await review()) }];
+        : [
+            {
+              name: "review of closed trades",
+              cron: learning.review,
+              late: true,
+              run: async () => void (await review()),
+            },
+          ];
     end = startSchedules([...switches, ...reviews], log);
   };
   follow(switching.current());

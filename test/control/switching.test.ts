@@ -1,5 +1,5 @@
 /** Who decides: file, operator and schedule, the newest word first; nothing half-understood changes anything. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { AgentEvent } from "../../src/agent/contract/events.ts";
 import type { Config } from "../../src/config/config.ts";
 import { readConfig } from "../../src/config/read.ts";
@@ -7,7 +7,7 @@ import { silentLog } from "../../src/core/log.ts";
 import { err, ok } from "../../src/core/result.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { restoreDeciding } from "../../src/restore/restore-deciding.ts";
-import { cronProblem, lastDue } from "../../src/control/schedules.ts";
+import { cronProblem, lastDue, startSchedules } from "../../src/control/schedules.ts";
 import { loadStrategies } from "../../src/control/strategies.ts";
 import { createSwitching, missedSwitch, naming, strategyInForce } from "../../src/control/switching.ts";
 import { wholeRows } from "../support/rows.ts";
@@ -206,6 +206,33 @@ describe("schedules", () => {
   test("say what is wrong with a time", () => {
     expect(cronProblem("0 8 * * 1-5")).toBeNull();
     expect(cronProblem("61 8 * * *")).toMatch(/minute/);
+  });
+
+  test("a time of the owner that the machine's clock jumped over is made up for, once", async () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 0, 15, 7, 59, 30) });
+    const ran: string[] = [];
+    const job = (name: string, cron: string, late: boolean) => ({
+      name,
+      cron,
+      late,
+      run: () => Promise.resolve(void ran.push(name)),
+    });
+    const end = startSchedules(
+      [
+        job("daily switch", "0 8 * * *", true),
+        job("frequent switch", "*/5 * * * *", true),
+        job("summary", "0 8 * * *", false),
+      ],
+      silentLog,
+    );
+    // Timers go by the monotonic clock, so the step makes them late.
+    vi.setSystemTime(Date.UTC(2026, 0, 15, 8, 11));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(ran).toEqual(["daily switch", "frequent switch"]);
+    await vi.advanceTimersByTimeAsync(4 * 60_000);
+    expect(ran.slice(2)).toEqual(["frequent switch"]);
+    end();
+    vi.useRealTimers();
   });
 
   test("find the last time that was due, in UTC, within a week and a day", () => {
