@@ -21,19 +21,38 @@ const clientOf = ({ apiRoot }: TelegramAccess, timeoutSeconds: number) => ({
   ...(apiRoot === undefined ? {} : { apiRoot }),
 });
 
-/** To every chat. A further attempt leaves out the chats that have the message already. */
+/**
+ * To every chat: one that refuses the message, such as one that has blocked the bot, keeps it from no other. A further attempt leaves out
+ * the chats that have answered already.
+ */
 export function telegram(access: TelegramAccess): Send {
   const api = new Api(access.token, clientOf(access, SEND_SECONDS));
-  let sent: { readonly events: unknown; readonly chats: Set<number> } = { events: null, chats: new Set() };
+  let sent: { readonly events: unknown; readonly refusals: Map<number, string | null> } = {
+    events: null,
+    refusals: new Map(),
+  };
   return async (events) => {
-    if (sent.events !== events) sent = { events, chats: new Set() };
+    if (sent.events !== events) sent = { events, refusals: new Map() };
+    const { refusals } = sent;
     const text = events.map(notificationText).join("\n").slice(0, TEXT_MAX);
     for (const chat of access.chats) {
-      if (sent.chats.has(chat)) continue;
-      await sendText(api, chat, text);
-      sent.chats.add(chat);
+      if (refusals.has(chat)) continue;
+      refusals.set(chat, await refusalOf(() => sendText(api, chat, text)));
     }
+    const refused = [...refusals].flatMap(([chat, why]) => (why === null ? [] : [`chat ${chat}: ${why}`]));
+    if (refused.length > 0) throw new Error(refused.join("; "));
   };
+}
+
+/** Null where the message was taken. Throws where another attempt may succeed. */
+async function refusalOf(send: () => Promise<void>): Promise<string | null> {
+  try {
+    await send();
+    return null;
+  } catch (cause) {
+    if (cause instanceof TryAgain) throw cause;
+    return cause instanceof Error ? cause.message : String(cause);
+  }
 }
 
 async function sendText(api: Api, chat: number, text: string): Promise<void> {

@@ -171,6 +171,24 @@ test("Telegram: unlisted chats are ignored and counted, others command, 429 is o
   made.remove();
 }, 30_000);
 
+test("Telegram: a chat that refuses a message keeps it from no other chat", async () => {
+  const blocked = { ok: false, error_code: 403, description: "Forbidden: bot was blocked by the user" };
+  const { url, seen } = await standIn(({ body }, at) => {
+    const { chat_id: chat } = JSON.parse(body) as { chat_id: number };
+    if (chat === 41) return { status: 403, body: blocked };
+    return at === 1 ? { status: 502, body: { ...blocked, error_code: 502 } } : { body: { ok: true, result: {} } };
+  });
+  const target: TargetSettings = { ...hook, name: "phone", kind: "telegram", chats: [41, 42, 43] };
+  const send = telegram({ token: TOKEN, apiRoot: url, chats: target.chats });
+  const outbox = createOutbox({ target, settings: settings(), clock: systemClock(), log, send, firstWaitMs: 5 });
+  lines.length = 0;
+  outbox.add(event("one"));
+  await expect.poll(() => lines).toHaveLength(1);
+  const asked = seen.map(({ body }) => (JSON.parse(body) as { chat_id: number }).chat_id);
+  expect(asked).toEqual([41, 42, 42, 43]);
+  expect(lines[0]).toMatch(/chat 41: Telegram answered 403: Forbidden: bot was blocked by the user$/);
+});
+
 test("settings refuse what is unknown; a target without its secret is named, and the others are used", () => {
   expect(notificationsSection.safeParse({ target: [] }).success).toBe(false);
   expect(notificationsSection.safeParse({ targets: [{ name: "a", kind: "telegram" }] }).success).toBe(false);
