@@ -6,7 +6,7 @@ import { DelegateBackoff, handleType, retry } from "cockatiel";
 import type { Clock, Stop } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { LEVELS, type NotificationSettings, type TargetSettings } from "./settings.ts";
-import type { Notification } from "./events.ts";
+import { type Notification, notificationText } from "./events.ts";
 import { counted } from "../core/words.ts";
 
 /** Thrown by a sender where a later attempt may succeed. */
@@ -49,6 +49,14 @@ export interface OutboxParts {
 const ATTEMPTS = 4;
 const WAIT_MAX_MS = 300_000;
 const TOGETHER = 20;
+/** What the text of one message may hold, characters; the rest of a target's limit is for the note of a loss and for escapes. */
+const ROOM: Readonly<Record<TargetSettings["kind"], number>> = {
+  telegram: 3_800,
+  slack: 2_800,
+  discord: 1_300,
+  ntfy: 3_800,
+  json: Infinity,
+};
 const QUIET_LOOK_MS = 30_000;
 const STOP_WITHIN_MS = 2_000;
 
@@ -74,9 +82,13 @@ class Queue {
       this.#lost += 1;
     }
   }
-  /** Takes out the first that may be sent, at most as many as one message holds. */
-  take(maySend: (event: Notification) => boolean): Notification[] {
+  /** Takes out the first that may be sent, at most as many as one message holds whole. */
+  take(maySend: (event: Notification) => boolean, room: number): Notification[] {
+    let chars = 0;
     const taken = this.#waiting.filter(maySend).slice(0, TOGETHER);
+    const end = taken.findIndex((event) => (chars += notificationText(event).length + 1) > room);
+    // A longer one than that is cut by its sender.
+    if (end >= 0) taken.length = Math.max(1, end);
     this.#waiting = this.#waiting.filter((event) => !taken.includes(event));
     return taken;
   }
@@ -124,7 +136,7 @@ export function createOutbox({
 
   const due = (): Notification[] => {
     const quiet = !stopping && isQuiet(settings.quietHours, clock.nowMs());
-    return queue.take(({ level }) => !quiet || level === "alarm");
+    return queue.take(({ level }) => !quiet || level === "alarm", ROOM[target.kind]);
   };
   const schedule = (ms: number): void => {
     timer?.();
@@ -171,8 +183,11 @@ export function createOutbox({
       stopping = true;
       timer?.();
       flush();
-      const late = clock.sleep(STOP_WITHIN_MS);
-      await Promise.race([late, (sending ?? Promise.resolve()) as Promise<void>]);
+      let isLate = false;
+      const late = clock.sleep(STOP_WITHIN_MS).then(() => void (isLate = true));
+      // Each message that is through begins the next.
+      const under = (): Promise<void> | null => sending;
+      for (let one = under(); one !== null && !isLate; one = under()) await Promise.race([late, one]);
       abort.abort();
     },
   };

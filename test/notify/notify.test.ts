@@ -62,6 +62,22 @@ test("a webhook that hangs is given up with its bound, adding never waits, and n
   await outbox.stop();
 });
 
+test("what does not fit into one message of a target follows in the next, and nothing is cut off", async () => {
+  const { url, seen } = await standIn(() => ({}));
+  const target: TargetSettings = { ...hook, kind: "discord" };
+  const send = webhook("discord", url);
+  const outbox = createOutbox({ target, settings: settings(), clock: systemClock(), log, send });
+  const sentence = "stop of EXCHANGE_A_PERP_BTC_USDT moved from 64123.5 to 64200.0 (trailing); ".repeat(2);
+  for (let at = 0; at < 19; at++) outbox.add(event(`${sentence}no ${at}`, "notice"));
+  outbox.add(event(`${sentence}no 19`));
+  await outbox.stop();
+  const plain = (body: string): string => (JSON.parse(body) as { content: string }).content.replaceAll("\\", "");
+  const received = seen.flatMap(({ body }) => plain(body).split("\n"));
+  expect(received.map((line) => / no (\d+)$/.exec(line)?.[1])).toEqual(
+    Array.from({ length: 20 }, (_, at) => String(at)),
+  );
+});
+
 test("in quiet hours only alarms are sent", async () => {
   const { url, seen } = await standIn(() => ({}));
   const quietHours = { from: "00:00", to: "23:59" };
