@@ -58,3 +58,14 @@ export function redactor(secrets: readonly Secret[]): (text: string) => string {
   // A function, because a mask with `$&` in it would put the secret back.
   return (text) => known.reduce((clean, secret) => clean.replaceAll(secret, () => maskText(secret)), text);
 }
+
+/** A copy with every text of lists and plain records changed by `mask`; names and all other values stay. */
+export function maskTexts<T>(value: T, mask: (text: string) => string): T {
+  const copy = (one: unknown): unknown => {
+    if (typeof one === "string") return mask(one);
+    if (Array.isArray(one)) return one.map(copy);
+    if (one === null || typeof one !== "object" || Object.getPrototypeOf(one) !== Object.prototype) return one;
+    return Object.fromEntries(Object.entries(one).map(([name, item]) => [name, copy(item)]));
+  };
+  return copy(value) as T;
+}

@@ -51,6 +51,8 @@ export interface DaemonSetup {
   readonly kind: VenueKind;
   readonly env: NetEnv;
   readonly log: Log;
+  /** Masks secrets in what the status shows; the log, the journal and the pages mask theirs. */
+  readonly redact?: (text: string) => string;
   readonly runId: string;
   /** Recorded in the boot row; the process's own when absent. */
   readonly pid?: number;

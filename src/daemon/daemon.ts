@@ -15,7 +15,6 @@ import { EXIT } from "../ops/exit-codes.ts";
 import { watchHealth } from "./watch-health.ts";
 import { livePermit } from "../control/go-live.ts";
 import { liveFile } from "../control/live-file.ts";
-import { type Health, healthOf } from "./health.ts";
 import { startLifecycle } from "./lifecycle.ts";
 import { lastRow, obey } from "../control/operator.ts";
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
@@ -28,10 +27,9 @@ import { journalPath, removeRunCard, writeRunCard } from "../ops/run-file.ts";
 import { onStopSignal } from "../ops/stop-signals.ts";
 import { failureText, haltAtStrays, isStray } from "./stray-failures.ts";
 import { startRunLog } from "./run-log.ts";
-import { type StatusReport, statusReport } from "./status-report.ts";
 import { openVenue, type VenueAccess } from "./venue-access.ts";
 import { shutDown, type ShutdownStep } from "./shutdown.ts";
-import { serveStatus } from "./status-endpoint.ts";
+import { healthNow, serveStatus, statusOf } from "./status-endpoint.ts";
 import { type OwnerNotifications, notifyOwner } from "./notify-owner.ts";
 import { telemetryOf } from "./telemetry.ts";
 
@@ -235,15 +233,3 @@ function start(
 
 const moveOldRows = async ({ env, log, journal, config }: DaemonSetup): Promise<void> =>
   void (await archiveOld(journal, { keepMs: config.journal.keep, nowMs: env.clock.nowMs(), log }));
-
-const healthNow = ({ env: { clock } }: DaemonSetup, { causes, agent }: Running): Health =>
-  healthOf(causes.now(), agent.sinceTickMs(clock.monotonicMs()) / clock.scale);
-
-const statusOf = (setup: DaemonSetup, running: Running) => (): StatusReport =>
-  statusReport(running.agent.status(setup.env.clock.nowMs()), running.gateway.budget(), running.streams, {
-    collections: running.gauges(),
-    tightened: running.venue.limits.tightened(),
-    health: healthNow(setup, running),
-    sources: running.sources.status(),
-    history: running.history.status(),
-  });

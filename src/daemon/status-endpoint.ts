@@ -3,11 +3,12 @@ import { startStatusServer, type StatusServer, type StatusSources } from "../fac
 import type { StatusRequests } from "../faces/status/request-counts.ts";
 import { exposing } from "../faces/status/prometheus.ts";
 import { readRunCard } from "../ops/run-file.ts";
+import { maskTexts } from "../core/secret.ts";
 import type { DaemonSetup, Page, Running } from "./daemon-setup.ts";
-import type { Health } from "./health.ts";
+import { type Health, healthOf } from "./health.ts";
 import { METRICS, metricFacts } from "./metrics.ts";
 import type { OwnerNotifications } from "./notify-owner.ts";
-import type { StatusReport } from "./status-report.ts";
+import { type StatusReport, statusReport } from "./status-report.ts";
 
 /** What the endpoint shows. */
 export interface EndpointParts {
@@ -62,3 +63,20 @@ async function listening(sources: StatusSources, { config, environment }: Daemon
   const again = port === 0 ? null : await startStatusServer(sources, { ...config.status, port }).catch(() => null);
   return again ?? startStatusServer(sources, config.status);
 }
+
+/** Texts of the venue and of the saved file are in it, so secrets are masked. */
+export const healthNow = ({ env: { clock }, redact = String }: DaemonSetup, { causes, agent }: Running): Health =>
+  maskTexts(healthOf(causes.now(), agent.sinceTickMs(clock.monotonicMs()) / clock.scale), redact);
+
+/** Everything that the endpoint, the page, notifications and chats say of the agent; secrets are masked. */
+export const statusOf = (setup: DaemonSetup, running: Running) => (): StatusReport => {
+  const { env, redact = String } = setup;
+  const report = statusReport(running.agent.status(env.clock.nowMs()), running.gateway.budget(), running.streams, {
+    collections: running.gauges(),
+    tightened: running.venue.limits.tightened(),
+    health: healthNow(setup, running),
+    sources: running.sources.status(),
+    history: running.history.status(),
+  });
+  return maskTexts(report, redact);
+};

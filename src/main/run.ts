@@ -159,6 +159,7 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
       kind,
       env,
       log,
+      redact,
       runId,
       journal,
       pages: openPageStore(pagesDir(environment.dataDir), { redact }),

@@ -12,8 +12,8 @@ const place = (): Folder => {
   folders.push(made);
   return made;
 };
-const start = (args: readonly string[]): Running => {
-  const running = ballast(args);
+const start = (args: readonly string[], env: Record<string, string> = {}): Running => {
+  const running = ballast(args, env);
   started.push(running);
   return running;
 };
@@ -110,6 +110,21 @@ test("saving the file switches the strategy; a bad file is refused with its line
     "unknown strategy",
   );
   expect(unknown.msg).toMatch(/did you mean momentum/);
+}, 120_000);
+
+test("a secret that is pasted into the file is masked in the log, the health and the status", async () => {
+  const token = "a-token-of-the-status-page";
+  const { dir, file } = place();
+  const config = file("agent.yaml", quickConfig({ strategy: "hold" }));
+  const args = ["run", "--config", config, "--data-dir", `${dir}/data`, "--log-format", "json"];
+  const agent = start(args, { BALLAST_STATUS_TOKEN: token });
+  await agent.until((line) => line.evt === "agent.ready", 40_000, "agent.ready");
+  file("agent.yaml", `${quickConfig({ strategy: "hold" })}${token}: 1\n`);
+  const { msg } = await agent.until((line) => line.evt === "config.refused", 15_000, "config.refused");
+  const { url } = await agent.until((line) => line.evt === "status.listening", 1_000, "the status endpoint");
+  const shown = await Promise.all(["health", "status"].map(async (at) => (await fetch(`${String(url)}/${at}`)).text()));
+  for (const text of [msg, ...shown]) expect(text).toContain("a-to***page: unknown setting");
+  expect(shown.join()).not.toContain(token);
 }, 120_000);
 
 test("without consent the agent observes, says so, and opens nothing", async () => {
