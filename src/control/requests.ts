@@ -54,7 +54,10 @@ export const withdrawRequest = (dataDir: string, id: string): void => {
   rmSync(answerPath(dataDir, id), { force: true });
 };
 
-/** The waiting requests, each taken once. Unreadable ones are dropped: nobody waits for an answer to them. */
+/**
+ * The waiting requests, each taken once. Unreadable ones are dropped: nobody waits for an answer to them. One that cannot be removed
+ * is not taken: it would be obeyed again and again.
+ */
 export function takeRequests(dataDir: string): readonly ReceivedRequest[] {
   let names: readonly string[];
   try {
@@ -69,10 +72,18 @@ export function takeRequests(dataDir: string): readonly ReceivedRequest[] {
       const id = name.slice(0, -".request.json".length);
       const file = path.join(folderOf(dataDir), name);
       const read = ID.test(id) ? readJson(file) : null;
-      rmSync(file, { force: true });
       const request = RequestSchema.safeParse(read);
-      return request.success ? [{ id, request: request.data }] : [];
+      return isRemoved(file) && request.success ? [{ id, request: request.data }] : [];
     });
+}
+
+function isRemoved(file: string): boolean {
+  try {
+    rmSync(file, { force: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

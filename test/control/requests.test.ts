@@ -37,6 +37,13 @@ test("what is no request is dropped and leaves nothing behind", () => {
   expect(readdirSync(`${dir()}/requests`)).toEqual([]);
 });
 
+test("what cannot be removed is not taken, ends nothing and keeps no other request waiting", () => {
+  mkdirSync(`${dir()}/requests/q-1.request.json`, { recursive: true });
+  writeRequest(dir(), "q-2", { kind: "review" });
+  expect(takeRequests(dir())).toEqual([{ id: "q-2", request: { kind: "review" } }]);
+  expect(takeRequests(dir())).toEqual([]);
+});
+
 test("an answer that the disk does not take is logged, and whoever answered goes on", () => {
   writeFileSync(`${dir()}/requests`, "a file where the folder should be");
   const said: string[] = [];
