@@ -4,7 +4,17 @@ import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { Execution } from "../../src/domain/order.ts";
 import { positionKeyOf } from "../../src/domain/position.ts";
-import { BTC, position, ready, scripted, standingStop, START_MS, target, world } from "../support/agent-world.ts";
+import {
+  BTC,
+  position,
+  ready,
+  scripted,
+  settingsOf,
+  standingStop,
+  START_MS,
+  target,
+  world,
+} from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 import { heldBefore } from "../support/past-facts.ts";
 
@@ -462,6 +472,33 @@ describe("if a position shrank while pushes were lost, its stop may have fired a
       list BTC LONG 0.003                            -> nothing
     `);
   });
+});
+
+test("what an order of this run fills is held, though a list lacked the position that it enlarges", () => {
+  const { execution } = settingsOf();
+  const shown = "S1, order PARTIALLY_FILLED executed 0.001";
+  story(
+    `
+    wants BTC LONG 0.5 resting
+    1 s
+    rest
+    1 s
+    fill BUY 0.001 by 001 as order now
+    order PARTIALLY_FILLED executed 0.001
+    push BTC LONG 0.001
+    0.25 s
+    protect done S1
+    stop S1
+    25 s with list BTC LONG 0.001, ${shown}
+    list nothing, ${shown}
+    6 s
+    list nothing, ${shown}             -> holds nothing
+    0.25 s
+    fill BUY 0.002 by 001 as order now -> holds BTC LONG 0.002
+    1 s                                -> protects all, asks order
+    `,
+    ready({ settings: settingsOf({ execution: { ...execution, restFor: 600_000 } }) }),
+  );
 });
 
 test("a list that shows another position than before causes a look-up of the stop", () => {

@@ -41,7 +41,7 @@ const begun = ({ symbol, side, qty, price, madeMs }: Growth): Position => ({
 function isUnknown({ held, listedFromMs, past }: PositionBook, key: string, ofThisRun: boolean): boolean {
   const position = held.get(key);
   if (position) return position.isUndated && !ofThisRun;
-  return listedFromMs === -Infinity || past.missing(key);
+  return listedFromMs === -Infinity || (!ofThisRun && past.missing(key));
 }
 
 /** Until when a record shows what was filled there, the venue's time: in one-way mode that of either side. */
