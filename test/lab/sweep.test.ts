@@ -5,12 +5,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
+import { ok } from "../../src/core/result.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
 import { foldsOf } from "../../src/lab/sweep/folds.ts";
 import { judge } from "../../src/lab/sweep/judgement.ts";
 import { judgementText } from "../../src/lab/sweep/judgement-text.ts";
 import { openResultStore } from "../../src/lab/sweep/result-store.ts";
 import type { StoredTrial } from "../../src/lab/sweep/result-store.ts";
+import type { TrialPool } from "../../src/lab/sweep/pool.ts";
+import { runSweep } from "../../src/lab/sweep/sweep.ts";
+import type { TrialResult, TrialStretch } from "../../src/lab/sweep/trial.ts";
 import { drawnFrom, gridOf, parseVariation } from "../../src/lab/sweep/variation.ts";
 import { programArgs } from "../support/bundled-program.ts";
 import { isLong, lengthOf } from "../support/lengths.ts";
@@ -74,32 +78,57 @@ test("folds: every test lies behind its training and the gap, and within the str
 });
 
 /** A trial of forty days whose hourly equity grows by `edge` a day on a wave of its own. */
-function trialOf(strategy: string, edge: number, wave: number): StoredTrial {
-  const hourly = Array.from({ length: 40 * 24 + 1 }, (_, hour): [number, number] => [
-    hour * HOUR_MS,
-    1_000 + edge * hour + 4 * Math.sin(hour * wave) + 2 * Math.sin(hour * wave * 2.7),
-  ]);
+const trialOf = (strategy: string, edge: number, wave: number): StoredTrial => ({
+  key: `${strategy}:${wave}`,
+  strategy,
+  candidate: "{}",
+  stretch: "all",
+  problem: null,
+  result: resultOver({ fromMs: 0, forMs: 40 * DAY_MS }, edge, wave),
+});
+
+function resultOver(
+  { fromMs, forMs }: Pick<TrialStretch, "fromMs" | "forMs">,
+  edge: number,
+  wave: number,
+): TrialResult {
+  const hourly = Array.from({ length: forMs / HOUR_MS + 1 }, (_, at): [number, number] => {
+    const hour = fromMs / HOUR_MS + at;
+    return [hour * HOUR_MS, 1_000 + edge * hour + 4 * Math.sin(hour * wave) + 2 * Math.sin(hour * wave * 2.7)];
+  });
   const [first, last] = [hourly[0]?.[1] ?? 0, hourly.at(-1)?.[1] ?? 0];
   return {
-    key: `${strategy}:${wave}`,
-    strategy,
-    candidate: "{}",
-    stretch: "all",
-    problem: null,
-    result: {
-      endUsdt: last,
-      worstUsdt: Math.min(...hourly.map(([, equity]) => equity)),
-      executions: 10,
-      closedPositions: 5,
-      feesUsdt: "1.5",
-      fundingUsdt: "0",
-      tradedUsdt: 3_000,
-      eliminated: first < 0,
-      ended: null,
-      hourly,
-    },
+    endUsdt: last,
+    worstUsdt: Math.min(...hourly.map(([, equity]) => equity)),
+    executions: 10,
+    closedPositions: 5,
+    feesUsdt: "1.5",
+    fundingUsdt: "0",
+    tradedUsdt: 3_000,
+    eliminated: first < 0,
+    ended: null,
+    hourly,
   };
 }
+
+test("anchored training, which begins anew in every fold, is judged on each of its days once", async () => {
+  const folds = foldsOf({ fromMs: 0, forMs: 48 * DAY_MS, folds: 5, training: "anchored", purgeMs: 0, seed: 1 });
+  const store = openResultStore(path.join(folder, "anchored.sqlite"));
+  if (!folds.ok || !store.ok) throw new Error("the folds fit, and the file can be written");
+  const stretches = folds.value.map(({ train }) => train);
+  const plan = { text: "", market: {}, strategies: ["wave"], candidates: [{}], stretches, folds: folds.value };
+  const pool: TrialPool = {
+    run: ({ stretch }) => Promise.resolve(ok(resultOver(stretch, 0.02, 0.05))),
+    close: () => Promise.resolve(),
+  };
+  const { trained, tested } = await runSweep(plan, store.value, pool, () => undefined);
+  store.value.close();
+  const [judged] = judge(trained).candidates;
+  const [once] = judge([trialOf("wave", 0.02, 0.05)]).candidates;
+  expect(judged?.returns.length).toBe(40);
+  expect(judged).toEqual(once);
+  expect(tested.length).toBe(5);
+});
 
 describe("a judgement", () => {
   const useless = Array.from({ length: 12 }, (_, at) => trialOf(`wave ${at}`, 0, 0.031 + 0.0071 * at));

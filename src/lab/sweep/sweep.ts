@@ -54,8 +54,9 @@ async function runMissing(trials: readonly Trial[], store: ResultStore, pool: Tr
   );
 }
 
-/** The results of a sweep: its trials, and the tests of a walk-forward. */
+/** The results of a sweep: the trials to judge, and the tests of a walk-forward. */
 export interface SweepResult {
+  /** Each time once: anchored training repeats its beginning in every fold, so only the longest counts. */
   readonly trained: readonly StoredTrial[];
   readonly tested: readonly StoredTrial[];
 }
@@ -74,8 +75,18 @@ export async function runSweep(
   const tests = plan.folds.flatMap((fold) => testOf(plan, fold, trained));
   await runMissing(tests, store, pool, () => undefined);
   const after = new Map(store.all().map((trial) => [trial.key, trial]));
-  return { trained, tested: tests.flatMap((trial) => after.get(trialKey(trial)) ?? []) };
+  const counted = plan.stretches.filter((stretch) => !plan.stretches.some((other) => isPartOf(stretch, other)));
+  return {
+    trained: trained.filter(({ stretch }) => counted.some(({ label }) => label === stretch)),
+    tested: tests.flatMap((trial) => after.get(trialKey(trial)) ?? []),
+  };
 }
+
+const isPartOf = (part: TrialStretch, whole: TrialStretch): boolean =>
+  part.seed === whole.seed &&
+  part.forMs < whole.forMs &&
+  part.fromMs >= whole.fromMs &&
+  part.fromMs + part.forMs <= whole.fromMs + whole.forMs;
 
 /** The test of the best candidate in a fold's training. */
 function testOf(plan: SweepPlan, { train, test }: Fold, trained: readonly StoredTrial[]): readonly Trial[] {
