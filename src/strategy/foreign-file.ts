@@ -7,6 +7,7 @@
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, extname, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { sha256 } from "../core/hash.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { withoutLater } from "./at-once.ts";
 import { installedCompiler } from "./compiler.ts";
@@ -33,12 +34,18 @@ interface Loading {
   count: number;
 }
 
-/** The module's exports. The error names the file and the problem; nothing runs before every file is checked. */
-export async function importForeign(path: string, root: string): Promise<Result<unknown, string>> {
+/** `code` is equal only for the same text of the file and of all files beside it that it imports. */
+export interface ForeignModule {
+  readonly exports: unknown;
+  readonly code: string;
+}
+
+/** The error names the file and the problem; nothing runs before every file is checked. */
+export async function importForeign(path: string, root: string): Promise<Result<ForeignModule, string>> {
   try {
     const loading: Loading = { root: realpathSync(root), strip: await stripper(), open: [], count: 0 };
     const address = addressOf(path, loading);
-    return ok((await import(address)) as unknown);
+    return ok({ exports: (await import(address)) as unknown, code: sha256(address) });
   } catch (error) {
     return err((error instanceof Error ? error.message : String(error)).slice(0, 300));
   }

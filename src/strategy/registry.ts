@@ -7,10 +7,11 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { hashOf } from "../core/hash.ts";
 import { nearestWord } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { answersLater } from "./at-once.ts";
-import { importForeign } from "./foreign-file.ts";
+import { type ForeignModule, importForeign } from "./foreign-file.ts";
 import type { ArmedStrategy, Composite, Strategy } from "./strategy.ts";
 
 const NAME = /^[a-z0-9-]+$/;
@@ -119,8 +120,9 @@ export async function describeStrategy(name: string, root?: string): Promise<Res
   const file = findFiles(rootsWith(root)).get(name);
   const loaded = file ? await importStrategy(name, file) : err(`strategy ${name} is unknown`);
   if (!loaded.ok) return loaded;
-  const { description, settings } = loaded.value;
-  return ok({ name, description, settings, needsModel: "needsModel" in loaded.value && loaded.value.needsModel });
+  const { exported } = loaded.value;
+  const { description, settings } = exported;
+  return ok({ name, description, settings, needsModel: "needsModel" in exported && exported.needsModel });
 }
 
 interface Loading {
@@ -139,14 +141,26 @@ async function load(name: string, settings: unknown, loading: Loading): Promise<
   }
   const loaded = await importStrategy(name, file);
   if (!loaded.ok) return loaded;
-  const checked = readSettings(loaded.value, settings ?? {});
+  const { exported, code } = loaded.value;
+  const checked = readSettings(exported, settings ?? {});
   if (!checked.ok) return checked;
-  if (!("compose" in loaded.value)) return ok({ strategy: loaded.value, settings: checked.value });
-  const composed = await compose(loaded.value, checked.value, loading);
-  return composed.ok ? ok({ strategy: composed.value, settings: checked.value }) : composed;
+  if (!("compose" in exported)) return ok({ strategy: exported, settings: checked.value, ...coded([code]) });
+  const members = await loadMembers(exported, checked.value, loading);
+  if (!members.ok) return members;
+  const strategy = exported.compose(members.value);
+  return ok({ strategy, settings: checked.value, ...coded([code, ...members.value.map((member) => member.code)]) });
 }
 
-async function compose(composite: Composite, settings: unknown, loading: Loading): Promise<Result<Strategy, string>> {
+const coded = (codes: readonly (string | undefined)[]): Pick<ArmedStrategy, "code"> => {
+  const known = codes.filter((code) => code !== undefined);
+  return known.length === 0 ? {} : { code: hashOf(known) };
+};
+
+async function loadMembers(
+  composite: Composite,
+  settings: unknown,
+  loading: Loading,
+): Promise<Result<readonly ArmedStrategy[], string>> {
   const within = [...loading.within, composite.name];
   if (within.length > NESTING_MAX) return err(`strategy ${within.join(" of ")}: nested too deep`);
   const members: ArmedStrategy[] = [];
@@ -156,18 +170,24 @@ async function compose(composite: Composite, settings: unknown, loading: Loading
     if (!member.ok) return err(`strategy ${composite.name}, member ${name}: ${member.error}`);
     members.push(member.value);
   }
-  return ok(composite.compose(members));
+  return ok(members);
 }
 
-async function importStrategy(name: string, { path, outside }: Found): Promise<Result<Strategy | Composite, string>> {
+interface Loaded {
+  readonly exported: Strategy | Composite;
+  readonly code: string | undefined;
+}
+
+async function importStrategy(name: string, { path, outside }: Found): Promise<Result<Loaded, string>> {
   const loaded = outside === null ? await importOwn(path) : await importForeign(path, outside);
   if (!loaded.ok) return err(`strategy ${name} could not be loaded: ${loaded.error}`);
-  const strategy = (loaded.value as { default?: unknown }).default as Partial<Strategy & Composite> | undefined;
+  const { exports, code } = loaded.value;
+  const strategy = (exports as { default?: unknown }).default as Partial<Strategy & Composite> | undefined;
   const fault = exportFault(name, strategy);
   if (!strategy || fault !== null) return err(`strategy ${name}: ${fault}`);
   if (strategy.needsModel && !strategy.interpret)
     return err(`strategy ${name}: it needs a model and cannot read a reply`);
-  return ok(strategy as Strategy | Composite);
+  return ok({ exported: strategy as Strategy | Composite, code });
 }
 
 /** What is wrong with the default export of a file, or null. */
@@ -183,9 +203,9 @@ function exportFault(name: string, strategy: Partial<Strategy & Composite> | und
   return answersLater(strategy, ["decide", "interpret", "members", "compose"]);
 }
 
-async function importOwn(path: string): Promise<Result<unknown, string>> {
+async function importOwn(path: string): Promise<Result<Partial<ForeignModule>, string>> {
   try {
-    return ok((await import(pathToFileURL(path).href)) as unknown);
+    return ok({ exports: (await import(pathToFileURL(path).href)) as unknown });
   } catch (error) {
     return err((error instanceof Error ? error.message : String(error)).slice(0, 300));
   }

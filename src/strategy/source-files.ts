@@ -33,7 +33,7 @@ export async function loadReader(name: string, settings: unknown, root: string):
   }
   const loaded = await importForeign(file, root);
   if (!loaded.ok) return err(`source ${name} could not be loaded: ${loaded.error}; correct ${file}`);
-  const reader = (loaded.value as { default?: unknown }).default as Partial<SourceReader> | undefined;
+  const reader = (loaded.value.exports as { default?: unknown }).default as Partial<SourceReader> | undefined;
   const whole = typeof reader?.read === "function" && typeof reader.settings?.safeParse === "function";
   if (!whole || reader.name !== name)
     return err(

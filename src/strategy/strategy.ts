@@ -148,6 +148,8 @@ export interface Composite<Settings = unknown> {
 export interface ArmedStrategy {
   readonly strategy: Strategy;
   readonly settings: unknown;
+  /** Tells the owner's code from what it was before an edit, members included; absent for the program's own. */
+  readonly code?: string;
   /**
    * Real time limit of an answer; `DECIDE_MS_MAX` by default, and for a member at most its share of the remainder.
    * Infinity on virtual time, where no real clock counts.

@@ -100,6 +100,7 @@ test("a sweep whose file takes no more results stops, says why, and keeps what i
     candidates: [{}],
     stretches: Array.from({ length: 10 }, (_, at) => stretch(String(at))),
     folds: [],
+    codeOf: () => "",
   };
   let ran = 0;
   const spoil = openSqlite(file);
@@ -131,7 +132,15 @@ test("a trial that failed is run again by the next start, and one with a result 
   const store = openResultStore(path.join(folder, "again.sqlite"));
   if (!store.ok) throw new Error(store.error);
   const stretches = ["sound", "flaky", "broken"].map((label) => ({ label, fromMs: 0, forMs: HOUR_MS, seed: 1 }));
-  const plan = { text: "", market: {}, strategies: ["momentum"], candidates: [{}], stretches, folds: [] };
+  const plan = {
+    text: "",
+    market: {},
+    strategies: ["momentum"],
+    candidates: [{}],
+    stretches,
+    folds: [],
+    codeOf: () => "",
+  };
   const ran: string[] = [];
   const start = async (failing: readonly string[]) => {
     ran.length = 0;

@@ -1,6 +1,6 @@
 /** Sweeps: what is tried, how folds lie, what is judged, and that a kill loses and repeats nothing. */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
@@ -116,7 +116,10 @@ test("anchored training, which begins anew in every fold, is judged on each of i
   const store = openResultStore(path.join(folder, "anchored.sqlite"));
   if (!folds.ok || !store.ok) throw new Error("the folds fit, and the file can be written");
   const stretches = folds.value.map(({ train }) => train);
-  const plan = { text: "", market: {}, strategies: ["wave"], candidates: [{}], stretches, folds: folds.value };
+  const plan = {
+    ...{ text: "", market: {}, strategies: ["wave"], candidates: [{}], codeOf: () => "" },
+    ...{ stretches, folds: folds.value },
+  };
   const pool: TrialPool = {
     run: ({ stretch }) => Promise.resolve(ok(resultOver(stretch, 0.02, 0.05))),
     close: () => Promise.resolve(),
@@ -207,6 +210,40 @@ test(
     expect(keptNow().length).toBe(lengthOf(4, 8));
   },
 );
+
+test("an edited strategy is tried again, and results of its old text count no more", { timeout: 120_000 }, () => {
+  const own = path.join(folder, "own");
+  mkdirSync(path.join(own, "strategies"), { recursive: true });
+  const fillsOf = (size: number): number => {
+    writeFileSync(path.join(own, "strategies/buyer.mjs"), BUYER.replace("SIZE", String(size)));
+    const args = ["--config", "config/backtest.yaml", "--symbols", "BTC", "--for", "2h", "--format", "json"];
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [
+        ...programArgs("ballast"),
+        "lab",
+        "sweep",
+        "--strategies",
+        "buyer",
+        ...args,
+        "--out",
+        path.join(folder, "own.sqlite"),
+      ],
+      { encoding: "utf8", env: { ...process.env, BALLAST_OWN_DIR: own } },
+    );
+    expect(stdout, stderr).toContain("executions");
+    return (JSON.parse(stdout) as { candidates: { executions: number }[] }).candidates[0]?.executions ?? NaN;
+  };
+  expect(fillsOf(0)).toBe(0);
+  expect(fillsOf(1)).toBeGreaterThan(0);
+});
+
+const BUYER = `export default {
+  name: "buyer", description: "", needsModel: false, settings: { safeParse: (data) => ({ success: true, data }) },
+  decide: ({ symbols }) => ({ kind: "targets", note: "", targets: symbols.map(({ symbol }) => ({
+    symbol, leg: "LONG", size: SIZE, stopDistance: 0.02, targetDistance: null, urgency: "take", reason: "", evidence: [],
+  })) }),
+};`;
 
 test.each([
   [["--vary", "risk.maxPosition=2,3"], /risk.maxPosition.*did you mean maxPositions/],

@@ -4,6 +4,7 @@ import type { Strategies } from "../../agent/contract/events.ts";
 import type { Config } from "../../config/config.ts";
 import { describeConfigProblem, readConfig } from "../../config/read.ts";
 import { loadStrategies } from "../../control/strategies.ts";
+import { hashOf } from "../../core/hash.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { isoTime } from "../../core/time.ts";
 import { DEFAULT_EXCHANGES } from "../../domain/symbol.ts";
@@ -12,6 +13,7 @@ import type { Recorded } from "../../sim/market/recorded.ts";
 import { runFast } from "../fast/fast-run.ts";
 import { barsFor } from "../runs/bars-for.ts";
 import { configFor } from "../runs/practice-config.ts";
+import { programVersion } from "../sheet/run-about.ts";
 import { resultOf, type Trial, type TrialResult } from "./trial.ts";
 
 /** Bars of the last requested market, because trials of one stretch run one after the other. */
@@ -20,10 +22,13 @@ let last: { readonly name: string; readonly bars: Result<readonly Recorded[], st
 interface ArmedTrial {
   readonly config: Config;
   readonly strategies: Strategies;
+  readonly code: string;
 }
 
+type Unarmed = Omit<Trial, "stretch" | "code">;
+
 /** The configuration of a trial; the error names file, setting and rule. */
-export function configOf({ text, strategy, candidate, market }: Omit<Trial, "stretch">): Result<Config, string> {
+export function configOf({ text, strategy, candidate, market }: Unarmed): Result<Config, string> {
   const document = parseDocument(text);
   for (const [path, value] of Object.entries(candidate)) document.setIn(path.split("."), value);
   const read = readConfig(String(document));
@@ -32,15 +37,17 @@ export function configOf({ text, strategy, candidate, market }: Omit<Trial, "str
   return ok({ ...config, strategy: { ...config.strategy, use: strategy, shadows: [] } });
 }
 
+const codeOf = ({ chosen }: Strategies): string => hashOf([programVersion(), chosen.code ?? null]);
+
 /** The configuration and the strategies of a trial, or why it can have no result. */
-export async function armedFor(trial: Omit<Trial, "stretch">): Promise<Result<ArmedTrial, string>> {
+export async function armedFor(trial: Unarmed): Promise<Result<ArmedTrial, string>> {
   const config = configOf(trial);
   if (!config.ok) return config;
   const strategies = await loadStrategies(config.value);
   if (!strategies.ok) return strategies;
   return strategies.value.chosen.strategy.needsModel
     ? err(`${trial.strategy} asks a model, and a sweep has none; name a rule with --strategies`)
-    : ok({ config: config.value, strategies: strategies.value });
+    : ok({ config: config.value, strategies: strategies.value, code: codeOf(strategies.value) });
 }
 
 /**
@@ -50,7 +57,9 @@ export async function armedFor(trial: Omit<Trial, "stretch">): Promise<Result<Ar
 export async function runTrial(trial: Trial): Promise<Result<TrialResult, string>> {
   const armed = await armedFor(trial);
   if (!armed.ok) return armed;
-  const { config, strategies } = armed.value;
+  const { config, strategies, code } = armed.value;
+  if (code !== trial.code)
+    return err(`${trial.strategy} was edited during the sweep; run the same command again to try it as it is now`);
   const { fromMs, forMs, seed } = trial.stretch;
   const name = JSON.stringify([trial.market, config.universe, fromMs, forMs, seed]);
   if (last?.name !== name) {

@@ -15,6 +15,8 @@ export interface SweepPlan {
   readonly stretches: readonly TrialStretch[];
   /** With folds the stretches are the training parts, and the best candidate of each is tested. */
   readonly folds: readonly Fold[];
+  /** What decides in the trials of a candidate. */
+  readonly codeOf: (strategy: string, candidate: Candidate) => string;
 }
 
 /** Called after every trial, including those already stored. */
@@ -24,9 +26,14 @@ export type SweepProgress = (done: number, all: number) => void;
 export const trialsOf = (plan: SweepPlan): readonly Trial[] =>
   plan.stretches.flatMap((stretch) =>
     plan.strategies.flatMap((strategy) =>
-      plan.candidates.map((candidate) => ({ text: plan.text, strategy, candidate, market: plan.market, stretch })),
+      plan.candidates.map((candidate) => trialOf(plan, { strategy, candidate, stretch })),
     ),
   );
+
+const trialOf = (
+  { text, market, codeOf }: SweepPlan,
+  { strategy, candidate, stretch }: Pick<Trial, "strategy" | "candidate" | "stretch">,
+): Trial => ({ text, strategy, candidate, market, stretch, code: codeOf(strategy, candidate) });
 
 const named = (trial: Trial) => ({
   key: trialKey(trial),
@@ -93,5 +100,5 @@ function testOf(plan: SweepPlan, { train, test }: Fold, trained: readonly Stored
   const [best] = judge(trained.filter(({ stretch }) => stretch === train.label)).candidates;
   const candidate = plan.candidates.find((each) => JSON.stringify(each) === best?.candidate);
   if (!best || !candidate) return [];
-  return [{ text: plan.text, strategy: best.strategy, candidate, market: plan.market, stretch: test }];
+  return [trialOf(plan, { strategy: best.strategy, candidate, stretch: test })];
 }

@@ -22,6 +22,8 @@ export interface Trial {
   readonly candidate: Candidate;
   readonly market: MarketChoice;
   readonly stretch: TrialStretch;
+  /** What decides in it: another release, or an edit of the owner's strategy, is another trial. */
+  readonly code: string;
 }
 
 /** Paid money is exact decimal text. */

@@ -15,7 +15,7 @@ import { openResultStore } from "../../lab/sweep/result-store.ts";
 import { armedFor } from "../../lab/sweep/run-trial.ts";
 import { runSweep, type SweepPlan, type SweepProgress, type SweepResult, trialsOf } from "../../lab/sweep/sweep.ts";
 import type { TrialStretch } from "../../lab/sweep/trial.ts";
-import { drawnFrom, gridOf, parseVariation, type Variation } from "../../lab/sweep/variation.ts";
+import { type Candidate, drawnFrom, gridOf, parseVariation, type Variation } from "../../lab/sweep/variation.ts";
 import { judgementText } from "../../lab/sweep/judgement-text.ts";
 import { EXIT } from "../../ops/exit-codes.ts";
 
@@ -32,10 +32,10 @@ function complain(code: number, text: string): number {
 
 /** Results on standard output, progress on standard error. Exit code 1 if no trial could run. */
 export async function sweepProgram(options: SweepOptions): Promise<number> {
-  const plan = planOf(options);
-  if (!plan.ok) return complain(EXIT.usage, plan.error);
-  const wrong = await firstProblem(plan.value);
-  if (wrong !== null) return complain(EXIT.config, wrong);
+  const wanted = planOf(options);
+  if (!wanted.ok) return complain(EXIT.usage, wanted.error);
+  const plan = await armed(wanted.value);
+  if (!plan.ok) return complain(EXIT.config, plan.error);
   const store = openResultStore(options.out);
   if (!store.ok) return complain(EXIT.usage, store.error);
   const workers = options.workers || availableParallelism();
@@ -53,18 +53,24 @@ export async function sweepProgram(options: SweepOptions): Promise<number> {
   }
 }
 
-/** What is wrong with the first invalid candidate, so that it is refused before the first trial. */
-async function firstProblem({ text, market, strategies, candidates }: SweepPlan): Promise<string | null> {
+type WantedPlan = Omit<SweepPlan, "codeOf">;
+
+/** With the code of every candidate, or what is wrong with the first invalid one: it is refused before the first trial. */
+async function armed(plan: WantedPlan): Promise<Result<SweepPlan, string>> {
+  const { text, market, strategies, candidates } = plan;
+  const codes = new Map<string, string>();
+  const nameOf = (strategy: string, candidate: Candidate): string => JSON.stringify([strategy, candidate]);
   for (const candidate of candidates) {
     for (const strategy of strategies) {
-      const armed = await armedFor({ text, strategy, candidate, market });
-      if (!armed.ok) return armed.error;
+      const found = await armedFor({ text, strategy, candidate, market });
+      if (!found.ok) return found;
+      codes.set(nameOf(strategy, candidate), found.value.code);
     }
   }
-  return null;
+  return ok({ ...plan, codeOf: (strategy, candidate) => codes.get(nameOf(strategy, candidate)) ?? "" });
 }
 
-function planOf(options: SweepOptions): Result<SweepPlan, string> {
+function planOf(options: SweepOptions): Result<WantedPlan, string> {
   const { config, data, window, from, symbols, profile, random } = options;
   let text: string;
   try {
