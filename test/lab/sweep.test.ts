@@ -143,6 +143,18 @@ describe("a judgement", () => {
     expect(judgementText(judge(useless), null, 5).words.join(" ")).toContain("does not pass");
   });
 
+  test("compares candidates over the same stretches: failing in a bad one is no advantage", () => {
+    const over = (strategy: string, stretch: string, edge: number) => ({ ...trialOf(strategy, edge, 0.05), stretch });
+    const failed = { ...over("flaky", "seed 2", 0), result: null, problem: "flaky failed" };
+    const sound = [over("sound", "seed 1", 0.3), over("sound", "seed 2", -0.3)];
+    const { candidates, problems } = judge([...sound, over("flaky", "seed 1", 0.2), failed]);
+    expect(candidates.map(({ strategy, runs }) => [strategy, runs])).toEqual([
+      ["sound", 1],
+      ["flaky", 1],
+    ]);
+    expect(problems).toEqual(["flaky failed"]);
+  });
+
   test("lets a steady gain pass, puts it first, and names what could not run", () => {
     const broken = { ...trialOf("broken", 0, 0.1), result: null, problem: "no bars" };
     const found = judge([...useless, trialOf("steady", 0.35, 0.05), broken]);

@@ -58,15 +58,9 @@ export interface SweepJudgement {
   readonly problems: readonly string[];
 }
 
-/** Uses only the stretches that every candidate completed; tests are judged separately. */
+/** Uses only the stretches that every candidate with a result completed; tests are judged separately. */
 export function judge(trials: readonly StoredTrial[]): SweepJudgement {
-  const byCandidate = new Map<string, StoredTrial[]>();
-  for (const trial of trials) {
-    if (trial.result === null) continue;
-    const name = `${trial.strategy} ${trial.candidate}`;
-    byCandidate.set(name, [...(byCandidate.get(name) ?? []), trial]);
-  }
-  const candidates = [...byCandidate.values()].map(figuresOfCandidate).sort(bySharpe);
+  const candidates = [...completed(trials).values()].map(figuresOfCandidate).sort(bySharpe);
   const moments = candidates.flatMap(({ returns }) => momentsOf(returns) ?? []);
   const best = candidates[0] ? momentsOf(candidates[0].returns) : null;
   const spread = moments.length > 1 ? variance(moments.map(({ sharpe }) => sharpe)) : 0;
@@ -80,6 +74,23 @@ export function judge(trials: readonly StoredTrial[]): SweepJudgement {
     correlations: correlationsOf(candidates),
     problems: [...new Set(trials.flatMap(({ problem }) => (problem === null ? [] : [problem])))],
   };
+}
+
+/** By candidate, over the same stretches: one that failed in a bad week must not look better for it. */
+function completed(trials: readonly StoredTrial[]): ReadonlyMap<string, readonly StoredTrial[]> {
+  const done = trials.filter(({ result }) => result !== null);
+  const nameOf = ({ strategy, candidate }: StoredTrial): string => `${strategy} ${candidate}`;
+  const names = [...new Set(done.map(nameOf))];
+  const byStretch = new Map<string, Set<string>>();
+  for (const trial of done)
+    byStretch.set(trial.stretch, (byStretch.get(trial.stretch) ?? new Set()).add(nameOf(trial)));
+  const byCandidate = new Map<string, StoredTrial[]>();
+  for (const trial of done) {
+    if (byStretch.get(trial.stretch)?.size !== names.length) continue;
+    const name = nameOf(trial);
+    byCandidate.set(name, [...(byCandidate.get(name) ?? []), trial]);
+  }
+  return byCandidate;
 }
 
 const bySharpe = (a: CandidateFigures, b: CandidateFigures): number =>
