@@ -77,6 +77,8 @@ export interface LedgerState {
   readonly learned: Map<string, { readonly model: string; readonly margin: Decimal }>;
   /** Whether the budget day follows the gateway's reset. */
   readonly followsGateway: boolean;
+  /** Time of the row that last kept the start of the day; -Infinity before any, when the day starts as the rules say. */
+  boundaryKeptMs: number;
   /** The gateway's own figure as last read, and the one that later figures are compared with. */
   report: Report | null;
   baseline: Report | null;

@@ -78,6 +78,7 @@ export function createLedger({ env, log, store, rules, followsGateway = false }:
     store,
     budget: budgeting.newBudget(rules),
     followsGateway,
+    boundaryKeptMs: -Infinity,
     asked: new Map(),
     learned: new Map(),
     unwritten: new Map(),
@@ -167,10 +168,14 @@ function correct(state: LedgerState, counted: Counted): void {
   }
 }
 
+/** Its row is written again every day, because those who read the ledger look back a few days. */
 function moveBoundary(state: LedgerState, boundaryMs: number): void {
   const { budget, env } = state;
-  if (budget.rules.boundaryMs === boundaryMs) return;
+  budgeting.advance(budget, instant(state));
+  const isKept = state.boundaryKeptMs === -Infinity || state.boundaryKeptMs >= budgeting.dayStartMs(budget);
+  if (budget.rules.boundaryMs === boundaryMs && isKept) return;
   budgeting.moveBoundary(budget, boundaryMs);
+  state.boundaryKeptMs = env.clock.nowMs();
   append(state, {
     attemptId: env.ids.next("adopt"),
     atMs: env.clock.nowMs(),

@@ -42,8 +42,9 @@ function restoreEntry(state: LedgerState, { kind, body }: BudgetEntry): void {
     return budgeting.restoreReservation(budget, body.attemptId, body.boundUsd, body.atMs);
   }
   if (body.how === "boundary") {
-    if (state.followsGateway) budgeting.moveBoundary(budget, body.boundaryMs ?? 0);
-    return;
+    if (!state.followsGateway) return;
+    state.boundaryKeptMs = body.atMs;
+    return budgeting.moveBoundary(budget, body.boundaryMs ?? 0);
   }
   const charge = budget.charges.get(body.attemptId);
   const { costUsd } = body;

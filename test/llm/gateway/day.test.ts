@@ -41,6 +41,26 @@ describe("the day's beginning", () => {
     expect(isoTime(fixed.gateway.budget().dayStartMs)).toBe("2026-01-31T00:00:00.000Z");
   });
 
+  test("taken from the gateway is still known in the second week, looking back three days", async () => {
+    let nowMs = START_MS;
+    const store = memoryStore(() => nowMs);
+    const { gateway, clock } = gatewayWith(
+      { dayBoundaryUtcHour: "gateway" },
+      () => ({ ...at16(), budget_reset_at: isoTime(nowMs - 4 * HOUR_MS + DAY_MS) }),
+      store,
+    );
+    for (let day = 0; day < 8; day++) {
+      await gateway.reconcile();
+      await gateway.reconcile();
+      await clock.advance(DAY_MS);
+      nowMs += DAY_MS;
+    }
+    expect(store.rows.map((row) => row.body["how"])).toEqual(Array.from({ length: 8 }, () => "boundary"));
+    const late = { ...store, rowsSince: () => store.rows.filter(({ atMs }) => atMs >= nowMs - 3 * DAY_MS) };
+    const again = gatewayWith({ dayBoundaryUtcHour: "gateway" }, () => ({}), late);
+    expect(isoTime(again.gateway.budget().dayStartMs).slice(11, 16)).toBe("16:00");
+  });
+
   test("set to another hour than the gateway's is logged once, and stays as it is set", async () => {
     const { gateway, log } = gatewayWith({ dayBoundaryUtcHour: 0 }, at16);
     await gateway.reconcile();
