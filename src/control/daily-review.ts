@@ -19,10 +19,13 @@ export interface ReviewParts {
   readonly gateway: ModelGateway;
   readonly learning: () => Config["learning"];
   readonly learnt: (lessons: readonly Lesson[]) => void;
+  /** Base units per contract. */
+  readonly contractSize: (symbol: string) => number;
 }
 
 /** Runs one review and returns its outcome in words. A failing model is logged and asked again at the next review. */
-export async function dailyReview({ env, log, journal, gateway, learning, learnt }: ReviewParts): Promise<string> {
+export async function dailyReview(parts: ReviewParts): Promise<string> {
+  const { env, log, journal, gateway, learning, learnt, contractSize } = parts;
   const nowMs = env.clock.nowMs();
   const { lookBack, lessonsFor, tradesMin } = learning();
   const sinceMs = nowMs - lookBack;
@@ -35,7 +38,7 @@ export async function dailyReview({ env, log, journal, gateway, learning, learnt
   if (trades.length < tradesMin)
     return report(`${counted(trades.length, "closed trade")}, fewer than ${tradesMin}: nothing is asked`);
   const decisionId = env.ids.next("review");
-  const question = reviewQuestion(trades, utcDay(nowMs));
+  const question = reviewQuestion(trades, utcDay(nowMs), contractSize);
   const outcome = await gateway.ask({ ...question, decisionId, purpose: "review" });
   if (outcome.kind !== "answered")
     return report(`no lessons: ${outcome.kind}, ${outcome.reason}`, { decision: decisionId });

@@ -40,6 +40,7 @@ export function startJobs(setup: DaemonSetup, running: Running, jobs: readonly J
       journal,
       gateway: running.gateway,
       learning: () => switching.current().learning,
+      contractSize: running.context.contractSize,
       learnt: (lessons) => dispatch({ kind: "learnt", atMs: nowMs(), lessons }),
     });
   const clockwork = keepClockwork(switching, review, { jobs, log });

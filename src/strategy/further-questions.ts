@@ -208,7 +208,10 @@ function postMortem(trade: ClosedTrade, snapshot: Snapshot): ModelQuestion {
   const view = symbolView(snapshot, symbol);
   const name = nameOf(snapshot)(symbol);
   const way = side === "LONG" ? 1 : -1;
-  const value = qty.mul(entryPrice).toNumber();
+  const value = qty
+    .mul(view?.rules?.contractSize ?? 1)
+    .mul(entryPrice)
+    .toNumber();
   const gross = exitPrice === null || entryPrice.isZero() ? null : way * exitPrice.div(entryPrice).sub(1).toNumber();
   const now = view?.mark ?? view?.last ?? null;
   return {

@@ -48,7 +48,7 @@ const read = (trades: readonly ClosedTrade[], ...lessons: unknown[]) =>
 
 describe("the question of a review", () => {
   test("carries figures and words of closed lists: no thesis, no reason, no title, no id", () => {
-    const question = reviewQuestion(namedTrades([trade(), trade({ symbol: ETH })]), "2026-01-15");
+    const question = reviewQuestion(namedTrades([trade(), trade({ symbol: ETH })]), "2026-01-15", () => 1);
     const text = JSON.stringify(question.variables);
     expect(text).not.toMatch(/IGNORE|PEPE|system|trade-\d/);
     expect(question.variables["trades"]).toMatchObject([
@@ -57,10 +57,16 @@ describe("the question of a review", () => {
     ]);
   });
 
+  test("counts ten contracts of a tenth of a coin as one coin", () => {
+    const rowsOf = (qty: string, contractSize: number): unknown =>
+      reviewQuestion(namedTrades([trade({ qty: dec(qty) })]), "2026-01-15", () => contractSize).variables["trades"];
+    expect(rowsOf("0.04", 0.1)).toEqual(rowsOf("0.004", 1));
+  });
+
   test("renders by its prompt, with the bounds that the reading uses", () => {
     const prompts = loadPrompts("prompts");
     if (!prompts.ok) throw new Error(prompts.error);
-    const { variables } = reviewQuestion(namedTrades([trade(), trade()]), "2026-01-15");
+    const { variables } = reviewQuestion(namedTrades([trade(), trade()]), "2026-01-15", () => 1);
     const rendered = prompts.value.render("daily-review", variables, { fence: "f", echo: "the-echo" });
     if (!rendered.ok) throw new Error(rendered.error);
     expect(rendered.value.user).toContain("the-echo");
@@ -69,7 +75,7 @@ describe("the question of a review", () => {
   });
 
   test("its schema takes only the symbols and trades of the table", () => {
-    const { replySchema } = reviewQuestion(namedTrades([trade(), trade()]), "2026-01-15");
+    const { replySchema } = reviewQuestion(namedTrades([trade(), trade()]), "2026-01-15", () => 1);
     const reply = (lesson: unknown) => replySchema.safeParse({ lessons: [lesson], echo: "" }).success;
     expect(reply(said())).toBe(true);
     expect(reply(said({ symbol: "PEPE" }))).toBe(false);

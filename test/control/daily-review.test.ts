@@ -50,6 +50,7 @@ async function review(rows: object[], reply: object): Promise<{ asked: AskReques
     journal: { rows: () => rows } as unknown as JournalReader,
     gateway,
     learning: () => ({ review: "off", lookBack: DAY_MS, lessonsFor: 7 * DAY_MS, tradesMin: 2 }),
+    contractSize: () => 1,
     learnt: (lessons) => void learnt.push(...lessons),
   });
   return { asked, learnt, text };

@@ -5,7 +5,7 @@ import { dec } from "../../src/core/decimal.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
 import type { ClosedTrade } from "../../src/domain/closed-trade.ts";
 import { EXTRA_USES, type ModelQuestion, type Reply, type StrategyAnswer } from "../../src/strategy/strategy.ts";
-import { accountOf, AT_MS, BTC, ETH } from "../strategy/snapshots.ts";
+import { accountOf, AT_MS, BTC, ETH, rulesOf } from "../strategy/snapshots.ts";
 import { armed, decided, lost, questionsOf, reported, said, targetsOf } from "./asking.ts";
 import { holding, market, rendered, reply, rising, stance } from "./model-rig.ts";
 import { isInPlan } from "../../src/daemon/model-port.ts";
@@ -212,6 +212,14 @@ describe("a post-mortem", () => {
     expect(boughtBy(answer)).toBeUndefined();
     const later = await play({ postMortems: 3 }, () => says(), after({ "post-mortem": AT_MS - HOUR_MS }));
     expect(usesOf(later.asked[0] ?? [])).toEqual(["decision", "post-mortem"]);
+  });
+
+  test("counts ten contracts of a tenth of a coin as one coin", async () => {
+    const account = { ...accountOf(), recentTrades: [{ ...trade(AT_MS - MINUTE_MS), qty: dec(10) }] };
+    const contracts = { ...rising, rules: { ...rulesOf(BTC), contractSize: dec("0.1") } };
+    const { asked } = await play({ postMortems: 3 }, () => says(), market(contracts, { account }));
+    const text = rendered(asked[0]?.[1] as ModelQuestion).user;
+    expect(text).toContain("BTC | LONG | 1.0 | -1.00 | 0.10 | -1.10 | stop | market");
   });
 });
 

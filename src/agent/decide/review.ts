@@ -47,8 +47,8 @@ export const namedTrades = (trades: readonly ClosedTrade[]): readonly NamedTrade
 
 const share = (part: Decimal, whole: Decimal): string => (whole.gt(0) ? part.div(whole).mul(100).toFixed(2) : "0.00");
 
-function rowOf({ name, trade }: NamedTrade): Row {
-  const value = trade.qty.mul(trade.entryPrice);
+function rowOf({ name, trade }: NamedTrade, contractSize: (symbol: string) => number): Row {
+  const value = trade.qty.mul(contractSize(trade.symbol)).mul(trade.entryPrice);
   const net = trade.netUsdt ?? value.mul(0);
   const gross = net.add(trade.feesUsdt).sub(trade.fundingUsdt);
   return {
@@ -82,11 +82,15 @@ const ReviewReply = z.strictObject({
   echo: z.string(),
 });
 
-/** The question, with a reply schema that names only symbols and trades that are in the table. */
-export function reviewQuestion(trades: readonly NamedTrade[], day: string): ModelQuestion {
+/** The question, with a reply schema that names only symbols and trades that are in the table. A contract is so many base units. */
+export function reviewQuestion(
+  trades: readonly NamedTrade[],
+  day: string,
+  contractSize: (symbol: string) => number,
+): ModelQuestion {
   const names = trades.map(({ name }) => name);
   const symbols = ["ANY", ...new Set(trades.map(({ trade }) => baseOf(trade.symbol)))];
-  const rows = trades.map(rowOf);
+  const rows = trades.map((trade) => rowOf(trade, contractSize));
   const lesson = ReviewReply.shape.lessons.element.extend({
     symbol: z.enum(symbols),
     evidence: z.array(z.enum(names)).min(1).max(20),
