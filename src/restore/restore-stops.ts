@@ -1,5 +1,5 @@
 /** Stops of earlier runs, from the journal: when they were requested, and which of them may stand or have just ended. */
-import { READS_LAG_MS } from "../agent/positions/read-lag.ts";
+import { READS_LAG_MS } from "../agent/books/read-lag.ts";
 import type { RequestedStop } from "../agent/state/past-stops.ts";
 import type { Restored } from "../agent/state/restored.ts";
 import { HOUR_MS } from "../core/time.ts";

@@ -3,7 +3,7 @@ import { openingsOfDay, type RecentOpening } from "../risk/view.ts";
 import { DAY_MS, HOUR_MS, utcDay } from "../core/time.ts";
 import { type DayAnchors, withFill } from "../agent/books/day-anchors.ts";
 import type { RestoredFills } from "../agent/books/fill-watch.ts";
-import { READS_LAG_MS } from "../agent/positions/read-lag.ts";
+import { READS_LAG_MS } from "../agent/books/read-lag.ts";
 import type { Restored } from "../agent/state/restored.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { rememberingReader } from "../journal/remembered-rows.ts";

@@ -216,3 +216,45 @@ test("an account without a past trades as soon as a second reading confirms the 
   const w = ready({}, {}, null);
   story("wants BTC LONG 0.5\n4 s -> reads\nlist nothing\n3 s -> places BTC", w);
 });
+
+describe("money that the venue moves without a word, while an old push and our own count say otherwise", () => {
+  /** An account that had earned 300 by this morning, as its journal, its readings and the last push of its balance say. */
+  const earned = () => {
+    const none = { unrealizedStartUsdt: ZERO, feesUsdt: ZERO, realizedUsdt: ZERO };
+    const anchors = { day: "2026-01-15", equityStartUsdt: dec("1300"), ...none };
+    return story("wallet 1300\nlist BTC LONG 0.004, S1, equity 1300\n1 s", ready({ restored: { anchors } }));
+  };
+
+  test("opens nothing as soon as a reading must include the push, and counts after ten minutes", () => {
+    story(
+      `
+      wants ETH LONG 0.1
+      30 s with list BTC LONG 0.004, S1, equity 1000   -> nothing
+      570 s with list BTC LONG 0.004, S1, equity 1000  -> nothing
+      60 s with list BTC LONG 0.004, S1, equity 1000   -> equity 1000
+      `,
+      earned(),
+    );
+  });
+
+  test("counts for the floor, however slowly the account falls after it", () => {
+    story(
+      `
+      1200 s with list BTC LONG 0.004, S1, equity 1000 -> floor NORMAL
+      1200 s with list BTC LONG 0.004, S1, equity 900
+      1200 s with list BTC LONG 0.004, S1, equity 805  -> floor FLATTEN
+      `,
+      earned(),
+    );
+  });
+
+  test("is a mistake of the venue where the readings return within ten minutes", () => {
+    story(
+      `
+      540 s with list BTC LONG 0.004, S1, equity 805   -> floor NORMAL
+      120 s with list BTC LONG 0.004, S1, equity 1300  -> floor NORMAL, equity 1300
+      `,
+      earned(),
+    );
+  });
+});

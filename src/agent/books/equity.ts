@@ -10,6 +10,7 @@ import type { Execution } from "../../domain/order.ts";
 import type { Asset, ExchangeAccount } from "../../domain/position.ts";
 import type { EquityReadings } from "../../risk/floor.ts";
 import type { DayAnchors } from "./day-anchors.ts";
+import { mustShow } from "./read-lag.ts";
 import { type Booked, carriedForward, type EquityReading, isNear, readingOf } from "./equity-reading.ts";
 import { RunningDay } from "./running-day.ts";
 
@@ -57,13 +58,20 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
   const day = new RunningDay(restored);
   let resetUntilMs = resetUntil;
   const balances = new Map<string, Decimal>();
+  /** Our time of the newest push. */
+  let pushedMs = -Infinity;
   const seenFills = new BoundedMap<string, true>(SEEN_CAP);
   /** The last result, and the unrealised profit it was computed for: every tick asks for it, and it seldom changes. */
   let said: { readonly unrealized: Decimal; readonly sources: EquityReadings } | null = null;
 
   const live = (unrealized: Decimal): Decimal | null => reading && carriedForward(reading, unrealized, sinceReading);
   const readFromMs = (): number => reading?.fromMs ?? -Infinity;
-  const stream = (unrealized: Decimal): Decimal | null => pushedFigure(balances, unrealized);
+  /** Null too where a reading that must include the pushes says otherwise: they are no second witness against it. */
+  const stream = (unrealized: Decimal): Decimal | null => {
+    const [pushed, read] = [pushedFigure(balances, unrealized), live(unrealized)];
+    const isOutdated = pushed && read && mustShow(readFromMs(), pushedMs) && !isNear(pushed, read);
+    return isOutdated ? null : pushed;
+  };
   const roll = (atMs: number, unrealized: Decimal): void => {
     if (!day.isOver(atMs)) return;
     const equity = live(unrealized);
@@ -92,12 +100,14 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
       sinceReading = sinceReading.filter((entry) => entry.atMs >= startedAtMs);
       const { equity } = reading;
       repeated = before !== null && isNear(before, equity);
-      day.compare(equity, unrealized);
-      if (isReset(atMs, unrealized) && isBorneOut(equity, unrealized))
+      day.compare({ equity, unrealized, repeated }, atMs);
+      const isConfirmed = equity.gt(0) && isBorneOut(equity, unrealized);
+      if (isConfirmed && (isReset(atMs, unrealized) || day.isOutvoted(atMs)))
         day.begin({ equity, unrealized, fromMs: startedAtMs }, atMs);
     },
-    asset: (asset) => {
+    asset: (asset, atMs) => {
       said = null;
+      pushedMs = atMs;
       balances.set(`${asset.exchange}|${asset.coin}`, asset.balance);
     },
     fill: (execution, atMs) => {

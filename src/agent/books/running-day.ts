@@ -33,6 +33,8 @@ export class RunningDay {
   #unsureSinceMs: number | null = null;
   /** Whether the venue's figure and our own count have agreed in this run; until then two readings outweigh the count. */
   #agreed = false;
+  /** Since when all readings have said the same, and something else than our own count. */
+  #outvotedSinceMs: number | null = null;
 
   constructor(restored: DayAnchors | null) {
     this.#anchors = restored;
@@ -51,6 +53,7 @@ export class RunningDay {
     this.#anchors = dayBegun(utcDay(atMs), equity, unrealized);
     this.#countsFromMs = fromMs;
     this.#unsureSinceMs = null;
+    this.#outvotedSinceMs = null;
   }
   fill(execution: Execution, atMs: number): void {
     if (this.#anchors && atMs >= this.#countsFromMs) this.#anchors = withFill(this.#anchors, execution);
@@ -61,11 +64,18 @@ export class RunningDay {
     return this.#anchors && ownCount(this.#anchors, unrealized);
   }
   /** Notes whether a figure of the venue agrees with our own count. */
-  compare(equity: Decimal, unrealized: Decimal): void {
+  compare({ equity, unrealized, repeated }: Omit<Beside, "pushed"> & { readonly equity: Decimal }, atMs: number): void {
     const own = this.ownCount(unrealized);
-    if (!own || !isNear(own, equity)) return;
+    if (!own) return;
+    const agrees = isNear(own, equity);
+    this.#outvotedSinceMs = agrees || !repeated ? null : (this.#outvotedSinceMs ?? atMs);
+    if (!agrees) return;
     this.#agreed = true;
     this.#unsureSinceMs = null;
+  }
+  /** The venue has moved money that no push told of: what it goes on saying replaces our own count. Fault V9. */
+  isOutvoted(atMs: number): boolean {
+    return this.#outvotedSinceMs !== null && atMs - this.#outvotedSinceMs >= UNSURE_FOR_MS;
   }
   /** Whether a figure differs from our own count by more than funding and rounding explain. */
   differs(equity: Decimal, unrealized: Decimal): boolean {

@@ -8,7 +8,7 @@ import { voided } from "../contract/handover.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import { isClosing } from "../positions/held-position.ts";
-import { mustShow } from "../positions/read-lag.ts";
+import { mustShow } from "../books/read-lag.ts";
 import { lacksStopSlot } from "../view/stop-slots.ts";
 import type { AgentState } from "../state/state.ts";
 

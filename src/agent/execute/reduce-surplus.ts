@@ -1,5 +1,5 @@
 /** Gives back what orders opened that the venue took twice: `reconcile/doubled-orders.ts` notices them. Invariant I2. */
-import { SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
+import { SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import type { Tracked, Surplus } from "../books/tracked.ts";
 import type { At } from "../contract/effects.ts";

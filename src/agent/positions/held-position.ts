@@ -1,5 +1,5 @@
 /** One held position: its size, why it was opened, and what is known of the stop that protects it (`held-stop.ts`). */
-import { SHOWN_WITHIN_MS } from "./read-lag.ts";
+import { SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import { type Decimal, minDecimal, ZERO } from "../../core/decimal.ts";
 import type { TradeBasis } from "../../domain/closed-trade.ts";
 import { positionKeyOf, type Position, type PositionUpdate } from "../../domain/position.ts";

@@ -5,7 +5,7 @@
  */
 import { BoundedMap } from "../../core/bounded.ts";
 import { type AlgoOrder, isAlgoLive, isAlgoOver } from "../../domain/algo-order.ts";
-import { mustShow } from "./read-lag.ts";
+import { mustShow } from "../books/read-lag.ts";
 
 const KEPT = 500;
 

@@ -7,7 +7,7 @@ import { BoundedMap } from "../../core/bounded.ts";
 import type { Decimal } from "../../core/decimal.ts";
 import type { Position } from "../../domain/position.ts";
 import { type HeldPosition, leftOf } from "./held-position.ts";
-import { mustShow, READS_LAG_MS } from "./read-lag.ts";
+import { mustShow, READS_LAG_MS } from "../books/read-lag.ts";
 
 const KEPT = 200;
 

@@ -13,7 +13,7 @@ import {
   planAfter,
 } from "./held-position.ts";
 import { createPositionFills, type PositionFills } from "./position-fills.ts";
-import { READS_LAG_MS } from "./read-lag.ts";
+import { READS_LAG_MS } from "../books/read-lag.ts";
 import { createPastPositions, type PastPositions } from "./past-positions.ts";
 import { adoptSafer, attach, stopOf, suffices } from "./held-stop.ts";
 import { unmeasured, venueNotAfter, venueNotBefore, type VenueTime } from "../../domain/venue-time.ts";

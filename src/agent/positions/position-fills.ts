@@ -1,7 +1,7 @@
 /** The newest fill of each position: a listed position whose last change is older does not include it. Fault R9. */
 import { BoundedMap } from "../../core/bounded.ts";
 import type { Position } from "../../domain/position.ts";
-import { mustShow } from "./read-lag.ts";
+import { mustShow } from "../books/read-lag.ts";
 
 const KEPT = 200;
 

@@ -3,7 +3,7 @@ import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import { otherSide, positionKeyOf, type Position } from "../../domain/position.ts";
 import { isTaken, type PositionChange } from "./held-position.ts";
 import { endTaken, openPosition, type PositionBook } from "./position-book.ts";
-import { mustShow } from "./read-lag.ts";
+import { mustShow } from "../books/read-lag.ts";
 import { madeNotAfter, venueNotAfter } from "../../domain/venue-time.ts";
 
 /** What one of our opening orders has filled: after `sinceMs`, and by `madeMs`, both the venue's time. */

@@ -4,7 +4,7 @@
  */
 import { otherSide, positionKeyOf, type Position } from "../../domain/position.ts";
 import { isClosing, isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
-import { mustShow, SHOWN_WITHIN_MS } from "./read-lag.ts";
+import { mustShow, SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import { madeNotAfter } from "../../domain/venue-time.ts";
 import { changePosition, closeHeld, type PositionBook, proves } from "./position-book.ts";
 

@@ -5,7 +5,7 @@
 import { ZERO } from "../../core/decimal.ts";
 import { otherSide, positionKeyOf, type Position, type PositionUpdate, sidesReported } from "../../domain/position.ts";
 import { sideOfPush, isTaken, leftOf, type HeldPosition, type PositionChange } from "./held-position.ts";
-import { mustShow } from "./read-lag.ts";
+import { mustShow } from "../books/read-lag.ts";
 import { venueNotAfter } from "../../domain/venue-time.ts";
 import { changePosition, closeHeld, endTaken, type PositionBook, proves } from "./position-book.ts";
 

@@ -1,7 +1,7 @@
 /** Applies pushes and lists of stops: which stop protects which position, and which protects none. */
 import { type AlgoOrder, isAlgoLive } from "../../domain/algo-order.ts";
 import type { HeldPosition } from "./held-position.ts";
-import { mustShow, SHOWN_WITHIN_MS } from "./read-lag.ts";
+import { mustShow, SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import { type PositionBook, mayCome, serves, type WaitingStop } from "./position-book.ts";
 import {
   algoPosition,

@@ -7,7 +7,7 @@ import { BoundedList, BoundedMap } from "../../core/bounded.ts";
 import { type Decimal, dec, ZERO } from "../../core/decimal.ts";
 import type { ClosedTrade, ExitCause } from "../../domain/closed-trade.ts";
 import type { Execution } from "../../domain/order.ts";
-import { mustShow } from "./read-lag.ts";
+import { mustShow } from "../books/read-lag.ts";
 import { fillsUntilFlat, inOrder, lastExitMs, sumsOf, type TradeCosts, type TradeFill } from "./trade-fills.ts";
 import { type Ending, isWhole, lacksExit, type RoundTrip, NEW_TRIP, tradeOf } from "./trade-result.ts";
 

@@ -2,7 +2,7 @@
  * Keeps a stop at the venue for every position, so that the account is safe while the agent is down. An opening is complete
  * only when its stop is confirmed; a position still without one at the deadline is closed. Spec: 1 §2.5, §4.3; invariant I9.
  */
-import { SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
+import { SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import type { PlaceAlgoOrder } from "../../domain/algo-order.ts";
 import type { At } from "../contract/effects.ts";

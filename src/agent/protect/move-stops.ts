@@ -4,7 +4,7 @@
  * and promised stops come first, and one slot is kept for them; a stop that waits for its slot, or that the venue will not move, is watched here.
  * Spec: 1 §4.3; records §6.3.
  */
-import { READS_LAG_MS } from "../positions/read-lag.ts";
+import { READS_LAG_MS } from "../books/read-lag.ts";
 import { dec, type Decimal, maxDecimal, toFloat, toWire } from "../../core/decimal.ts";
 import type { At } from "../contract/effects.ts";
 import { isClosing, type HeldPosition } from "../positions/held-position.ts";

@@ -10,7 +10,7 @@ import { lookedUnchanged } from "./amended.ts";
 import { orderNamed } from "./doubled-orders.ts";
 import { about, recordEnd, reportOrder } from "./handle-orders.ts";
 import { updateFromOrder } from "../books/order-evidence.ts";
-import { mustShow, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
+import { mustShow, SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 

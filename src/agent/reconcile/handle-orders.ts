@@ -10,7 +10,7 @@ import { onCloseEnded } from "./close-end.ts";
 import { reportAmend } from "./amended.ts";
 import type { OrderChange, Tracked } from "../books/order-tracker.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
-import { READS_LAG_MS } from "../positions/read-lag.ts";
+import { READS_LAG_MS } from "../books/read-lag.ts";
 import { fillPosition } from "./order-fills.ts";
 import { unshownOf } from "./shown-fills.ts";
 import { meetAgent, tagExternalOrder } from "./external-orders.ts";

@@ -1,5 +1,5 @@
 /** Journals and reports what became of a position, whichever message brought it first. */
-import { SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
+import { SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import type { At } from "../contract/effects.ts";
 import { type HeldPosition, isTaken } from "../positions/held-position.ts";

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { At } from "../contract/effects.ts";
 import { isKnownById } from "../books/tracked.ts";
 import type { HeldPosition } from "../positions/held-position.ts";
-import { mustShow, READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
+import { mustShow, READS_LAG_MS, SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import type { AccountRhythm } from "../state/reads.ts";
 import type { AgentState } from "../state/state.ts";
 import { freshMark } from "../state/worth.ts";

@@ -19,7 +19,7 @@ import { keepStops } from "../protect/move-stops.ts";
 import { reportMarkouts } from "../execute/follow-entry.ts";
 import { keepLeverage } from "../execute/keep-leverage.ts";
 import { closeDust } from "../execute/reduce-position.ts";
-import { SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
+import { SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import type { AgentState } from "../state/state.ts";
 import { equityNow, totalUnrealized } from "../state/worth.ts";
 import { workEntries } from "../execute/work-entries.ts";

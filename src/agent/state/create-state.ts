@@ -29,7 +29,7 @@ import { createSlots } from "../books/slots.ts";
 import { createHourlyEquity } from "../../domain/hourly-equity.ts";
 import type { VenueRates } from "../../domain/venue.ts";
 import { type AgentState, runOfOrder } from "./state.ts";
-import { SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
+import { SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import { createReductions } from "../positions/reductions.ts";
 import { createTradeBook, NO_TRADES } from "../positions/trade-book.ts";
 import { createUnprotectedSpans } from "../positions/unprotected.ts";

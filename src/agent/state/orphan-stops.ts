@@ -3,7 +3,7 @@
  * venue cancels the former with the position and reports it; if no report arrives, the agent cancels the stop by id,
  * because the list that would show it may be read too seldom. Fault V6; invariant I9.
  */
-import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
+import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import { BoundedMap } from "../../core/bounded.ts";
 import { isOver } from "../books/amending.ts";
 import type { At, Outbox } from "../contract/effects.ts";

@@ -6,7 +6,7 @@
  */
 import type { At } from "../contract/effects.ts";
 import type { HeldPosition } from "../positions/held-position.ts";
-import { mustShow, READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
+import { mustShow, READS_LAG_MS, SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import type { Positions } from "../positions/positions.ts";
 
 /** A stop that was asked for without an answer: by the run before, shortly before its end, or for a position that is over. */
