@@ -299,6 +299,17 @@ describe("in the agent", () => {
     expect(closedRows(w)).toMatchObject([{ entryPrice: "60000", feesUsdt: "0.2", netUsdt: "2.2" }]);
   });
 
+  test("a fill that realised nothing, away from its entry, closed no position that a list lacks either", () => {
+    story(`
+      list BTC LONG 0.004, S1
+      30 s with list BTC LONG 0.004, S1
+      30 s without prices
+      restart
+      list nothing, no stops
+      fill SELL 0.004 @ 59000 by 301 now                 -> writes fill ${BTC}|SHORT true
+    `);
+  });
+
   test("an unannounced fill whose result the venue does not say closes what is held", () => {
     story(`
       list BTC LONG 0.004, S1

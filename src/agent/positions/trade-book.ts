@@ -90,6 +90,8 @@ export interface TradeBook {
   costs(key: string): TradeCosts;
   /** True while a position is held or the trade of one that is over lacks closing fills. */
   knows(key: string): boolean;
+  /** The entry price of a position that is over and lacks closing fills; null where there is none. */
+  awaitedEntry(key: string): Decimal | null;
   /** Newest first. */
   recent(): readonly ClosedTrade[];
 }
@@ -137,8 +139,8 @@ export function createTradeBook(restored: RestoredTrades, startedAtMs = -Infinit
   for (const past of restored.fills) fill(past.positionKey, past.opening, past.execution);
   for (const { positionKey, amountUsdt } of restored.funding) funding(positionKey, amountUsdt);
 
-  const awaits = (key: string): boolean =>
-    endedTrades(roundTripsOf(key)).some(({ ending, fills }) => lacksExit(ending, sumsOf(fills)));
+  const awaited = (key: string) =>
+    endedTrades(roundTripsOf(key)).find(({ ending, fills }) => lacksExit(ending, sumsOf(fills)))?.ending;
   return {
     fill,
     funding,
@@ -190,7 +192,8 @@ export function createTradeBook(restored: RestoredTrades, startedAtMs = -Infinit
       const trips = roundTripsOf(key);
       return { feesUsdt: sumsOf(heldFills(trips)).feesUsdt, fundingUsdt: trips.open?.fundingUsdt ?? ZERO };
     },
-    knows: (key) => roundTripsOf(key).open !== null || awaits(key),
+    knows: (key) => roundTripsOf(key).open !== null || awaited(key) !== undefined,
+    awaitedEntry: (key) => awaited(key)?.avgPrice ?? null,
     recent: () => [...closed.items()].reverse(),
   };
 }

@@ -14,7 +14,8 @@ import { tradeRow } from "../../rows/trade.ts";
 
 /** Whether a fill opens beside an opposite position in hedge mode: a close away from the entry price would realise something. */
 export function opensBeside(state: AgentState, execution: Execution): boolean {
-  const entry = state.positions.get(positionKeyOf(execution.symbol, sideClosedBy(execution.side)))?.position.avgPrice;
+  const closes = positionKeyOf(execution.symbol, sideClosedBy(execution.side));
+  const entry = state.positions.get(closes)?.position.avgPrice ?? state.trades.awaitedEntry(closes);
   if (!entry || !isHedged(state, execution.symbol) || state.ownCloses.named(execution.orderId)) return false;
   // A result that the venue does not say may be that of a close: stops and closes are more frequent than such openings.
   if (!execution.realizedPnl?.isZero()) return false;
