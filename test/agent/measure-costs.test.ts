@@ -60,7 +60,7 @@ test("a stop that the venue fired is measured from its price; what somebody else
     0.25 s
     stop S1
     push BTC LONG flat
-    fill SELL 0.004 @ 58170.9 by 010 now
+    fill SELL 0.004 @ 58170.9 by 010 earning -7.3 now
     fill SELL 0.004 @ 66000 by 011 now
     9 s                          -> writes cost once
   `);
