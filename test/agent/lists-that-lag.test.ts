@@ -373,6 +373,21 @@ describe("the order that carries out a close", () => {
     story(`${fills} -> journal nothing`, asked(START_MS - 4_000));
   });
 
+  test("ends the position in parts too, whatever a push of what was left, or a list, showed in between", () => {
+    const parts = (shown: string) => `
+      list BTC LONG 0.004 changed 60 s ago
+      until close
+      close done 301
+      fill SELL 0.001 by 301 now
+      1 s
+      ${shown}
+      fill SELL 0.003 by 301 now      -> holds nothing, journal opened resized closed
+      8 s with list BTC LONG 0.004 changed 60 s ago, no stops -> nothing
+    `;
+    story(parts("push BTC LONG 0.003"));
+    story(parts("list BTC LONG 0.003 changed 0.5 s ago"));
+  });
+
   test("leaves what was reported after it had been requested", () => {
     story(`${CLOSING}
       push BTC LONG 0.008

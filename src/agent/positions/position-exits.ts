@@ -69,11 +69,14 @@ export function takeFromPosition(
 
 /**
  * A close of all that was held has filled. What was reported before it was requested is over, also where that was more than the
- * venue closed: a push of it was late. Null if something has been reported since.
+ * venue closed: a push of it was late. Where fills have closed all, so is what lists have shown since, or pushes of what was left.
+ * Null if something else has been reported since.
  */
 export function endClosed(book: PositionBook, key: string, askedMs: number, atMs: number): PositionChange | null {
   const position = book.held.get(key);
-  if (!position || Math.max(position.readAtMs, position.aheadMs) >= askedMs) return null;
+  if (!position) return null;
+  const { readAtMs, aheadMs } = position;
+  if ((isTaken(position) ? aheadMs : Math.max(readAtMs, aheadMs)) >= askedMs) return null;
   position.takenQty = maxDecimal(position.takenQty, position.position.qty);
   return closeHeld(book, position, atMs);
 }

@@ -134,8 +134,10 @@ function shownPosition(
   const unsure =
     isUntimed(update) && !position && past.justOver(key, atMs) && (!expected.has(key) || past.overtaken(key));
   const pushed = pushedPosition(update, side, position?.position, venueNotAfter(book.venueTime, atMs));
+  // What fills have left is nothing that a list could not show yet.
+  const isLeft = position?.takenQty.gt(0) === true && pushed.qty.eq(leftOf(position));
   const reported = changePosition(book, pushed, atMs);
-  reported.held.aheadMs = atMs;
+  if (!isLeft) reported.held.aheadMs = atMs;
   if (!isUntimed(update)) proves(reported.held, reported.held.position);
   if (!unsure) return reported;
   reported.held.unsureSinceMs = atMs;
