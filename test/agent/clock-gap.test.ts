@@ -46,6 +46,19 @@ test.each(GAPS)("a fill and the record of its order, which has no time, count on
   expect(held(w)).toBe("LONG 0.003");
 });
 
+test("an order and the record of its position count once, by a clock that is known to half a second", () => {
+  const { w, list } = opening(0);
+  w.feed({ kind: "clock-checked", offsetMs: 400, uncertaintyMs: 500 });
+  w.tick(100);
+  list("0.003");
+  w.tick(100);
+  w.feed({
+    kind: "order",
+    update: update(w.last("place"), { state: "FILLED", executedQty: dec("0.003"), updatedAtMs: null }),
+  });
+  expect(held(w)).toBe("LONG 0.003");
+});
+
 test.each(GAPS)("an own fill counts at once and gets a stop, though lists still lack it (%i ms)", (offsetMs) => {
   const { w, fill } = opening(offsetMs);
   w.account();

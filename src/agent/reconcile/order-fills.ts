@@ -1,6 +1,7 @@
 /** What the fills of an order do to its position, though no push or list has shown the position yet. */
 import { Decimal } from "../../core/decimal.ts";
 import { otherSide, positionKeyOf } from "../../domain/position.ts";
+import { venueNotBefore } from "../../domain/venue-time.ts";
 import type { OrderChange, Tracked } from "../books/order-tracker.ts";
 import type { PositionFill } from "../positions/position-fills.ts";
 import type { Growth } from "../positions/position-growth.ts";
@@ -22,7 +23,7 @@ export function fillPosition(state: AgentState, change: OrderChange, at: At): vo
 /** Returns whether a row about its position says so. */
 function moveByOrder(state: AgentState, { tracked, madeMs: filledMs }: OrderChange, at: At): boolean {
   const { order, symbol, leg } = tracked;
-  const promisedMs = tracked.promised ? tracked.promisedAtMs + state.venueTime.offsetMs : order.createdAtMs;
+  const promisedMs = tracked.promised ? venueNotBefore(state.venueTime, tracked.promisedAtMs) : order.createdAtMs;
   const filled = { sinceMs: Math.max(tracked.countedMs, promisedMs), madeMs: filledMs };
   // An order says how much it has filled, and not when. Where a record of the position may show a part of it already, or it may
   // have closed the position before this one, its fills or the next list decide.
