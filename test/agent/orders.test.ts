@@ -143,6 +143,20 @@ test.each(["fill BUY 0.003 by 001 as order now", "order FILLED at 60000"])(
   },
 );
 
+test("a price that comes once the position is over opens none: what it prices had filled before", () => {
+  story(`
+    wants BTC LONG 0.5
+    until place
+    order FILLED at 0
+    1 s
+    list BTC LONG 0.003 changed 1 s ago                -> holds BTC LONG 0.003
+    fill SELL 0.003 by 302 now
+    push BTC LONG flat                                 -> holds nothing
+    1 s
+    order FILLED at 60000                              -> holds nothing, journal opened closed
+  `);
+});
+
 test("what came and went unseen leaves its stop to no later position", () => {
   const { risk, ...settings } = settingsOf();
   const w = story(

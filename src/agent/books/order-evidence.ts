@@ -19,8 +19,6 @@ export interface OrderChange {
   readonly filledNow: Decimal;
   /** What it had filled had no price before. */
   readonly pricedNow: boolean;
-  /** The venue's time of what it reports; ours where it names none. */
-  readonly madeMs: number;
   readonly endedNow: boolean;
   /** It had ended without a report of the venue, by a refusal or as absent, and the venue shows it as live. */
   readonly backNow: boolean;
@@ -73,13 +71,12 @@ export function takeUpdate(tracked: Tracked, update: OrderUpdate, atMs: number, 
   const filledNow = tracked.order.executedQty.sub(before.executedQty);
   const pricedNow = before.executedQty.gt(0) && before.avgPrice.isZero() && tracked.order.avgPrice.gt(0);
   // A record without a time shows what had filled when it was sent, so every fill that it may show counts as shown.
-  const madeMs = update.updatedAtMs ?? venueNotAfter(venueTime, atMs);
   if (filledNow.gt(0)) {
     tracked.grewMs = atMs;
-    tracked.filledMs = madeMs;
+    tracked.filledMs = update.updatedAtMs ?? venueNotAfter(venueTime, atMs);
   }
   const [endedNow, backNow] = [terminal && !wasEnded, wasEnded && !terminal];
-  return { tracked, filledNow, pricedNow, madeMs, endedNow, backNow, amendedNow };
+  return { tracked, filledNow, pricedNow, endedNow, backNow, amendedNow };
 }
 
 /** No reply came to its promise: it is asked for. */

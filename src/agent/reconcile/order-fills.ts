@@ -21,9 +21,10 @@ export function fillPosition(state: AgentState, change: OrderChange, at: At): vo
 }
 
 /** Returns whether a row about its position says so. */
-function moveByOrder(state: AgentState, { tracked, madeMs: filledMs }: OrderChange, at: At): boolean {
-  const { order, symbol, leg } = tracked;
+function moveByOrder(state: AgentState, { tracked }: OrderChange, at: At): boolean {
+  const { order, symbol, leg, filledMs } = tracked;
   const promisedMs = tracked.promised ? venueNotBefore(state.venueTime, tracked.promisedAtMs) : order.createdAtMs;
+  // A record that only prices what had filled is from later.
   const filled = { sinceMs: Math.max(tracked.countedMs, promisedMs), madeMs: filledMs };
   // An order says how much it has filled, and not when. Where a record of the position may show a part of it already, or it may
   // have closed the position before this one, its fills or the next list decide.
@@ -41,7 +42,7 @@ function moveByOrder(state: AgentState, { tracked, madeMs: filledMs }: OrderChan
     takeFromPosition(state, tracked, { atMs: filled.madeMs, heardMs: at.nowMs });
     return false;
   }
-  const qty = state.growths.order(order.orderId, order.executedQty, tracked.filledMs);
+  const qty = state.growths.order(order.orderId, order.executedQty, filledMs);
   return growPosition(state, tracked, { qty, price: order.avgPrice, ...filled }, at);
 }
 
