@@ -388,6 +388,21 @@ describe("the order that carries out a close", () => {
     story(parts("list BTC LONG 0.003 changed 0.5 s ago"));
   });
 
+  test.each([
+    ["close unknown", "fill SELL 0.004 by 301 now"],
+    ["fill SELL 0.004 by 301 now", "close done 301"],
+    ["close unknown", "order 301 FILLED SELL LONG dated 10000"],
+  ])("ends the position if no reply named it, or one that came after its fills: %s, %s", (before, after) => {
+    story(`
+      list BTC LONG 0.004 changed 60 s ago
+      until close
+      1 s
+      ${before}
+      ${after}                        -> holds nothing, journal opened closed
+      20 s with list BTC LONG 0.004 changed 60 s ago, no stops -> nothing
+    `);
+  });
+
   test("leaves what was reported after it had been requested", () => {
     story(`${CLOSING}
       push BTC LONG 0.008

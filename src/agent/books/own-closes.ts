@@ -48,8 +48,11 @@ export interface OwnCloses {
   answered(positionKey: string, orderId: string | null): void;
   /** A reply named that order. */
   named(orderId: string): boolean;
-  /** When the close was requested that it carries out; -Infinity where that is not known. */
-  namedMs(orderId: string): number;
+  /**
+   * When the close was requested that it carries out, or is taken to carry out because no reply names the order; -Infinity where
+   * there is none.
+   */
+  carriesOutMs(orderId: string): number;
   /** The close provably did not happen. */
   failed(positionKey: string): void;
   /** `ours`, `theirs`, or `waits` for a reply. Those that wait are handed to `due` later. */
@@ -77,6 +80,7 @@ export interface NamedClose {
 export function createOwnCloses(restored: readonly NamedClose[] = [], lost: readonly LostClose[] = []): OwnCloses {
   const asked = new BoundedMap<string, Asked>(KEPT);
   const own = new BoundedMap<string, number>(KEPT);
+  const likely = new BoundedMap<string, number>(KEPT);
   for (const { orderId, askedMs } of restored) own.set(orderId, askedMs);
   for (const { positionKey, ...close } of lost) asked.set(positionKey, { ...close, nameless: true });
   const waiting = new BoundedMap<string, { readonly externalOrder: ExternalOrder; readonly sinceMs: number }>(KEPT);
@@ -99,7 +103,11 @@ export function createOwnCloses(restored: readonly NamedClose[] = [], lost: read
     const made = externalOrder.clientOrderId === "" || externalOrder.clientOrderId === externalOrder.orderId;
     const close = closes(externalOrder);
     if (!made || !close) return "theirs";
-    if (close.nameless) return nowMs - close.atMs < FOLLOWS_WITHIN_MS ? "ours" : "theirs";
+    if (close.nameless && nowMs - close.atMs < FOLLOWS_WITHIN_MS) {
+      likely.set(externalOrder.orderId, close.atMs);
+      return "ours";
+    }
+    if (close.nameless) return "theirs";
     return nowMs - close.atMs < REPLY_WITHIN_MS ? "waits" : "theirs";
   };
   return {
@@ -113,7 +121,7 @@ export function createOwnCloses(restored: readonly NamedClose[] = [], lost: read
       } else if (close) close.nameless = true;
     },
     named: (orderId) => own.has(orderId),
-    namedMs: (orderId) => own.get(orderId) ?? -Infinity,
+    carriesOutMs: (orderId) => own.get(orderId) ?? likely.get(orderId) ?? -Infinity,
     failed: (positionKey) => void asked.delete(positionKey),
     whose: (externalOrder, nowMs) => {
       const found = judge(externalOrder, nowMs);

@@ -24,14 +24,14 @@ export function onCloseRefused({ stopSlots }: AgentState, held: HeldPosition, no
 
 /** Nothing is left of what was held when the close was requested that this order carried out. */
 function reportClosed(state: AgentState, held: HeldPosition, orderId: string, at: At): void {
-  const change = state.positions.closed(held.key, state.ownCloses.namedMs(orderId), at.nowMs);
+  const change = state.positions.closed(held.key, state.ownCloses.carriesOutMs(orderId), at.nowMs);
   if (change) reportPosition(state, change, at);
 }
 
-/** A fill of that order closed a position. If the order carries out a close of ours and has taken all, the position is over. */
+/** If that order carries out a close of ours, or no reply names it and it may, and fills have taken all, the position is over. */
 export function onCloseFilled(state: AgentState, orderId: string, positionKey: string, at: At): void {
   const held = state.positions.get(positionKey);
-  if (held && isTaken(held) && state.ownCloses.named(orderId)) reportClosed(state, held, orderId, at);
+  if (held && isTaken(held)) reportClosed(state, held, orderId, at);
 }
 
 /**
@@ -40,7 +40,9 @@ export function onCloseFilled(state: AgentState, orderId: string, positionKey: s
  */
 export function onCloseEnded(state: AgentState, ended: Order, at: At): void {
   const { orderId, symbol, side, executedQty } = ended;
-  const held = state.positions.get(positionKeyOf(symbol, sideClosedBy(side)));
+  const key = positionKeyOf(symbol, sideClosedBy(side));
+  if (executedQty.gt(0)) onCloseFilled(state, orderId, key, at);
+  const held = state.positions.get(key);
   if (!held || !state.ownCloses.named(orderId)) return;
   if (ended.state === "FILLED") reportClosed(state, held, orderId, at);
   if (executedQty.gt(0) || !isClosing(held, at.nowMs)) return;

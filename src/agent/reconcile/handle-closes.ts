@@ -2,7 +2,7 @@
 import { positionKeyOf } from "../../domain/position.ts";
 import type { AgentEvent, Sent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
-import { letCloseAgain, onCloseEnded, onCloseRefused } from "./close-end.ts";
+import { letCloseAgain, onCloseEnded, onCloseFilled, onCloseRefused } from "./close-end.ts";
 import { reportPosition } from "./report-position.ts";
 import type { AgentState } from "../state/state.ts";
 import { tagOverdue } from "./external-orders.ts";
@@ -39,6 +39,8 @@ export function onCloseSent(
       state.ownCloses.answered(positionKey, orderId);
       const reported = orderId === null ? undefined : state.orders.byOrderId(orderId);
       if (reported?.fate === "ended") onCloseEnded(state, reported.order, at);
+      // Its fills may have come before the reply, and no push of the order.
+      else if (orderId !== null) onCloseFilled(state, orderId, positionKey, at);
       state.reads.wantAccount();
       break;
     }
