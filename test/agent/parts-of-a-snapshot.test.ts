@@ -42,6 +42,16 @@ test("a start that cannot read equity protects what it reads of positions, and c
   expect(starts(1, 58_000, HELD).of("close")).toHaveLength(1);
 });
 
+test("an operator who says flatten is obeyed as soon as positions are known, though equity is not", () => {
+  const w = starts(0, 60_000, NONE);
+  w.feed({ kind: "operator", command: "flatten" });
+  w.tick(1_000);
+  expect(w.of("close")).toHaveLength(0);
+  w.account({ ...NONE, ...HELD, openAlgos: [standingStop()] });
+  w.tick(1_000);
+  expect(w.of("close")).toHaveLength(1);
+});
+
 test("a start that can read no positions watches the price of a remembered one, and asks for no stop", () => {
   expect(starts(4, 58_000, NONE).of("close")).toHaveLength(0);
   expect(starts(6, 58_000, NONE).of("close")).toHaveLength(1);

@@ -56,7 +56,8 @@ export function onTick(state: AgentState, tick: Beat, at: At): void {
   if (!state.readOnly) repeatCancels(state, at);
   state.staleRules.look(at);
   const isValued = state.equity.readAtMs() !== null;
-  if (isValued) watchFloor(state, at);
+  const step = isValued ? watchFloor(state, at) : null;
+  if (!state.readOnly && flattens(state, step)) flatten(state, at);
   if (!state.readOnly) guardPositions(state, at);
   if (!isValued) return;
   markEquity(state, at);
@@ -111,7 +112,7 @@ function beat(state: AgentState, { monoMs, awake }: Beat, { nowMs, out }: At): v
   out.log("debug", "uptime.beat", beatText(health), health);
 }
 
-function watchFloor(state: AgentState, { nowMs, out }: At): void {
+function watchFloor(state: AgentState, { nowMs, out }: At): FloorStep {
   const unrealized = totalUnrealized(state, nowMs);
   const { risk } = state.settings;
   const next = nextFloor(state.floor, state.equity.sources(unrealized), risk, heldNearFloor(state, nowMs));
@@ -130,8 +131,7 @@ function watchFloor(state: AgentState, { nowMs, out }: At): void {
     out.record(floorRow(row));
     out.log("warn", "floor.changed", floorText(row), fields);
   }
-  if (state.readOnly) return;
-  if (state.floor === "FLATTEN" || (state.floor === "HALT" && flattens(next, state))) flatten(state, { nowMs, out });
+  return next;
 }
 
 /** Exposure with every order filled, while the ladder's rung may depend on it and all of it is known; else null. */
@@ -145,9 +145,15 @@ function heldNearFloor(state: AgentState, nowMs: number): Decimal | null {
   return unvalued.length > 0 ? null : grossUsdt;
 }
 
-/** A halt does not prevent the rung where everything is closed: positions held during a halt are closed there too. */
-const flattens = ({ agreed, equityUsdt }: FloorStep, { settings }: AgentState): boolean =>
-  agreed && equityUsdt !== null && rungOf(equityUsdt, settings.risk) === "FLATTEN";
+/**
+ * Once positions are known, whether or not equity is. A halt does not prevent the rung where everything is closed: positions held
+ * during a halt are closed there too.
+ */
+function flattens({ floor, settings, firstAccountReadMs }: AgentState, step: FloorStep | null): boolean {
+  if (firstAccountReadMs === null) return false;
+  if (floor !== "HALT" || !step?.agreed || !step.equityUsdt) return floor === "FLATTEN";
+  return rungOf(step.equityUsdt, settings.risk) === "FLATTEN";
+}
 
 function markEquity(state: AgentState, { nowMs, out }: At): void {
   if (nowMs - state.lastMarkedMs < MARK_EVERY_MS) return;
