@@ -55,4 +55,14 @@ describe("the operator says flatten", () => {
       1 s                      -> closes once
     `);
   });
+
+  test("a halt for another reason does not stop it: what the venue would not close is closed later", () => {
+    story(`${FLATTENED}
+      close refused 401020
+      halt the disk is full    -> floor FLATTEN
+      8 s with list BTC LONG 0.004, S1 -> closes
+      push BTC LONG flat
+      1 s                      -> floor HALT
+    `);
+  });
 });

@@ -33,14 +33,21 @@ export function onHold(
   if (reason !== null) withdrawOpenings(state, { nowMs: event.atMs, out, why: reason });
 }
 
-/** Our opening orders are withdrawn; positions and their stops stay. Only the operator's resume ends it. */
+/**
+ * Our opening orders are withdrawn; positions and their stops stay. Only the operator's resume ends it. A flattening goes on: it opens
+ * nothing either and ends in a halt.
+ */
 export function onHalt(state: AgentState, event: Extract<AgentEvent, { kind: "halt" }>, out: Outbox): void {
   const { reason, atMs: nowMs } = event;
   if (state.floor === "HALT" && state.floorReason === reason) return;
-  out.record(floorRow({ from: state.floor, to: "HALT", reason }));
-  out.log("error", "floor.changed", `${state.floor} to HALT: ${reason}. After you have looked: ballast resume`, {});
-  state.floor = "HALT";
-  state.floorReason = reason;
+  if (state.floor === "FLATTEN")
+    out.log("error", "floor.changed", `everything is being closed; besides, ${reason}`, {});
+  else {
+    out.record(floorRow({ from: state.floor, to: "HALT", reason }));
+    out.log("error", "floor.changed", `${state.floor} to HALT: ${reason}. After you have looked: ballast resume`, {});
+    state.floor = "HALT";
+    state.floorReason = reason;
+  }
   state.reconcileDueMs = nowMs;
   state.resumeAsked = false;
   withdrawOpenings(state, { nowMs, out, why: reason });
