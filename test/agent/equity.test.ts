@@ -258,3 +258,16 @@ describe("money that the venue moves without a word, while an old push and our o
     );
   });
 });
+
+test("a loss that a push tells of stays a loss of its day, though no fill says what it realised", () => {
+  story(`
+    list BTC LONG 0.02, S1
+    1 s
+    fill SELL 0.02 @ 56500 by 301 earning unsaid
+    push BTC LONG flat
+    wallet 930
+    wants ETH LONG 0.1
+    60 s with list nothing, equity 930    -> cancels S1
+    1140 s with list nothing, equity 930  -> nothing
+  `);
+});

@@ -100,7 +100,7 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
       sinceReading = sinceReading.filter((entry) => entry.atMs >= startedAtMs);
       const { equity } = reading;
       repeated = before !== null && isNear(before, equity);
-      day.compare({ equity, unrealized, repeated }, atMs);
+      day.compare(equity, atMs, { unrealized, pushed: stream(unrealized), repeated });
       const isConfirmed = equity.gt(0) && isBorneOut(equity, unrealized);
       if (isConfirmed && (isReset(atMs, unrealized) || day.isOutvoted(atMs)))
         day.begin({ equity, unrealized, fromMs: startedAtMs }, atMs);

@@ -33,7 +33,7 @@ export class RunningDay {
   #unsureSinceMs: number | null = null;
   /** Whether the venue's figure and our own count have agreed in this run; until then two readings outweigh the count. */
   #agreed = false;
-  /** Since when all readings have said the same, and something else than our own count. */
+  /** Since when all readings have said the same, and no other source has. */
   #outvotedSinceMs: number | null = null;
 
   constructor(restored: DayAnchors | null) {
@@ -63,12 +63,13 @@ export class RunningDay {
   ownCount(unrealized: Decimal): Decimal | null {
     return this.#anchors && ownCount(this.#anchors, unrealized);
   }
-  /** Notes whether a figure of the venue agrees with our own count. */
-  compare({ equity, unrealized, repeated }: Omit<Beside, "pushed"> & { readonly equity: Decimal }, atMs: number): void {
+  /** Notes whether a figure of the venue agrees with our own count, or else with the `pushed` balances. */
+  compare(equity: Decimal, atMs: number, { unrealized, pushed, repeated }: Beside): void {
     const own = this.ownCount(unrealized);
     if (!own) return;
     const agrees = isNear(own, equity);
-    this.#outvotedSinceMs = agrees || !repeated ? null : (this.#outvotedSinceMs ?? atMs);
+    const isTold = agrees || (pushed !== null && isNear(pushed, equity));
+    this.#outvotedSinceMs = isTold || !repeated ? null : (this.#outvotedSinceMs ?? atMs);
     if (!agrees) return;
     this.#agreed = true;
     this.#unsureSinceMs = null;
