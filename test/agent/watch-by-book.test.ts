@@ -1,6 +1,7 @@
 /** Where marks stop coming, a position without a stop at the venue is watched by the middle of the book. Faults M2, V8. */
 import { expect, test } from "vitest";
-import { BTC, type World } from "../support/agent-world.ts";
+import { ZERO } from "../../src/core/decimal.ts";
+import { BTC, position, type World } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 
 /** No stop can be placed for a position, as its symbol is halted. */
@@ -52,4 +53,12 @@ test("a stop that stands at the venue is left to the venue's own marks", () => {
     30 s of the book at 60000    -> nothing, writes protection never
     10 s of the book at 50000    -> nothing, writes protection never
   `);
+});
+
+test("where the market streams are silent, a list of positions without a mark closes nothing", () => {
+  const w = story(`${BARE}\n6.5 s without prices`);
+  const held = { ...position(BTC, "0.004", "60000"), updatedAtMs: w.nowMs };
+  w.account({ positions: [{ ...held, markPrice: ZERO }], openAlgos: [] });
+  story("0.25 s without prices", w);
+  expect(closedByPrice(w)).toEqual([]);
 });
