@@ -74,7 +74,7 @@ export interface CauseFacts {
   >;
   readonly venue: VenueFacts;
   readonly model: ModelFacts;
-  /** Why the saved configuration file was refused; null while a start could use it. */
+  /** Why the saved configuration file is not in force; null while it is. */
   readonly refusedConfig: string | null;
 }
 

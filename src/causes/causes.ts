@@ -102,13 +102,12 @@ function floorCause({ floorState: state, floorReason: reason, readOnly }: CauseF
   return state === "HOLD" ? [{ ...found, severity: "degraded", next: "nothing: it opens again with more equity" }] : [];
 }
 
-/** What runs goes on, but the next start would refuse the file, and protect nothing. */
+/** What runs goes on. The next start may take the file (it may wait for one), or refuse it and protect nothing. */
 function configCause({ refusedConfig }: CauseFacts): readonly Found[] {
   if (refusedConfig === null) return [];
-  const sentence = `the saved configuration file is refused, and a restart would fail: ${refusedConfig}`;
-  return [
-    { key: "config", part: "config", severity: "alarm", sentence, next: "correct it, then: ballast config check" },
-  ];
+  const sentence = `the saved configuration file is not in force: ${refusedConfig}`;
+  const next = "ballast config check; correct what it finds, or restart if the file is good";
+  return [{ key: "config", part: "config", severity: "alarm", sentence, next }];
 }
 
 /** Faults of the chosen strategy. */

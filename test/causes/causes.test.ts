@@ -75,11 +75,15 @@ const refusedKey = {
 const paused = { ...refusedKey, kind: "unreachable", sentence: "the venue cannot be reached", lasting: false } as const;
 const away = (sinceMs: number) => ({ ...paused, sinceMs });
 
-test("a configuration that a restart would refuse is an alarm", () => {
-  expect(found({ refusedConfig: "risk.maxPositions must be a whole number" })).toEqual([
-    "alarm config: the saved configuration file is refused, and a restart would fail: risk.maxPositions must be a whole number",
-  ]);
-});
+test.each(["risk.maxPositions must be a whole number", "status can only change with a restart"])(
+  "a saved file that is not in force is an alarm, and the check says whether a restart takes it: %s",
+  (refusedConfig) => {
+    const [cause] = causesOf(factsWith({ refusedConfig }), new Map());
+    const sentence = `the saved configuration file is not in force: ${refusedConfig}`;
+    const next = "ballast config check; correct what it finds, or restart if the file is good";
+    expect(cause).toMatchObject({ part: "config", severity: "alarm", sentence, next });
+  },
+);
 
 test("nothing is found where nothing is wrong", () => expect(found({})).toEqual([]));
 
