@@ -75,7 +75,7 @@ function healthCauses({ status }: CauseFacts, venueIsWell: boolean): readonly Fo
             key: "equity",
             part: "equity" as const,
             severity: "degraded" as const,
-            sentence: "the readings of equity disagree, so nothing is opened",
+            sentence: "no two readings of equity agree, so nothing is opened",
             next: "",
           },
         ]),

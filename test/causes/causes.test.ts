@@ -115,6 +115,11 @@ describe("a cause", () => {
       ["notice model: the gateway failed (503)"],
     ],
     [
+      "one reading of equity alone disagrees with nothing",
+      { status: { equityAgreed: false } },
+      ["degraded equity: no two readings of equity agree, so nothing is opened"],
+    ],
+    [
       "spent money",
       { model: { leftUsd: dec(0), mayAsk: { cadence: false, event: false }, unknownUsd: dec("0.5") } },
       [
