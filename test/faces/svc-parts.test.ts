@@ -370,6 +370,12 @@ test("people read tables and sentences", () => {
   const orders = envelopeText({ ok: true, status: "PASS", data: { ...list, data: rows }, evidence }, false);
   for (const id of ["2188000000000001", "2188000000000002", "c".repeat(40)]) expect(orders).toContain(id);
   expect(orders).not.toContain("avgPrice");
+  const notes = [
+    "maxNotional is a ceiling, not the size of the order.",
+    "The leverage set for the symbol is above the cap.",
+  ];
+  const previewed = envelopeText({ ok: true, status: "PASS", data: { notes, needed: ["a", "b"] }, evidence }, false);
+  expect(previewed).toBe(`notes   ${notes.join("\n        ")}\nneeded  a, b\n`);
   const refused = envelopeText(
     { ok: false, status: "BLOCKED", code: "RCLI20002", message: "no preview", evidence },
     false,

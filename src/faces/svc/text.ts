@@ -66,8 +66,8 @@ function lines(record: Row, indent = ""): string {
       if (Array.isArray(value) && value.every(isRow) && value.length > 0) return `${indent}${name}:\n${table(value)}`;
       if (Array.isArray(value) && value.length === 0) return `${indent}${name}: none\n`;
       if (isRow(value)) return `${indent}${name}:\n${lines(value, `${indent}  `)}`;
-      const text = Array.isArray(value) ? value.map((item) => cell(item)).join(", ") : longText(value, name);
-      return `${indent}${name.padEnd(width)}  ${text}\n`;
+      const head = `${indent}${name.padEnd(width)}  `;
+      return `${head}${Array.isArray(value) ? listText(value, head.length) : longText(value, name)}\n`;
     })
     .join("");
 }
@@ -75,6 +75,13 @@ function lines(record: Row, indent = ""): string {
 /** Outside tables, texts are not cut. */
 const longText = (value: unknown, name: string): string =>
   typeof value === "string" && !/^\d{13}$/.test(value) ? value : cell(value, name);
+
+/** Short items on one line; sentences one below the other. */
+function listText(items: readonly unknown[], indent: number): string {
+  const texts = items.map((item) => longText(item, ""));
+  const short = texts.every((text) => text.length <= CELL_MAX);
+  return texts.join(short ? ", " : `\n${" ".repeat(indent)}`);
+}
 
 /** The payload without the REST envelope and page around it. */
 function inner(data: unknown): unknown {
