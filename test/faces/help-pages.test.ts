@@ -15,6 +15,8 @@ const TEXT = {
     .map((meaning, code) => `  ${code}  ${meaning}`)
     .join("\n"),
 };
+/** A comment that a line break ends early: the shell would run its rest. */
+const cutComment = / # .*\\$/m;
 const tooWide = (page: string): readonly string[] => page.split("\n").filter((line) => line.length > 80);
 
 async function ballastPage(words: readonly string[]): Promise<string> {
@@ -54,6 +56,7 @@ describe("of `ballast`", () => {
     const page = await ballastPage(words);
     expect(tooWide(page)).toEqual([]);
     expect(page).toMatch(/Examples?:\n +\$ /);
+    expect(page).not.toMatch(cutComment);
   });
 });
 

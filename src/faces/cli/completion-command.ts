@@ -44,7 +44,7 @@ export function addCompletion(
     .addArgument(new Argument("<shell>", "your shell").choices(SHELLS))
     .addHelpText(
       "after",
-      "\nExamples:\n  $ source <(ballast completion bash)       # in ~/.bashrc, to have it in every shell\n  $ ballast completion fish | source",
+      "\nIn ~/.bashrc or ~/.config/fish/config.fish, such a line lets every shell complete.\n\nExamples:\n  $ source <(ballast completion bash)\n  $ ballast completion fish | source",
     )
     .action((shell: string) =>
       answer(programs.completion((strategies) => scriptFor(shell, "ballast", commandsOf(program, strategies)) ?? "")),
