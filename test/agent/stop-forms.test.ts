@@ -159,7 +159,7 @@ describe("the form of a stop", () => {
   });
 });
 
-test("once the venue has changed the tick, a stop and its target are on the new one, and moved there once", () => {
+test("once the venue has changed the tick, a stop that is placed and its target are on the new one", () => {
   const prices = { stopPrice: dec("59407.3"), targetPrice: dec("61807.4") };
   const w = story(
     `
@@ -172,12 +172,11 @@ test("once the venue has changed the tick, a stop and its target are on the new 
   w.feed({ kind: "rules", rules: [{ ...rulesOf(BTC), tickSize: dec("10") }] });
   story(
     `
-    15 s                       -> moves S1 to 59410 once
-    move done
-    stop S1 at 59410
-    60 s with list BTC LONG 0.004, S1    -> nothing
+    15 s                                              -> nothing
     stop S1 CANCELLED
-    0.25 s                     -> protects all at 59410 target 61800
+    0.25 s                                            -> protects all at 59410 target 61800
+    stop S2 at 59410 target 61800
+    30 s with list BTC LONG 0.004, S2 at 59410        -> nothing
     `,
     w,
   );

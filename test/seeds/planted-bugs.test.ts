@@ -80,7 +80,11 @@ vi.mock("../../src/agent/view/watch-stops.ts", async (original) => {
     const price = real.wantedStop(...given);
     return planted.bug.stop?.(price) ?? price;
   };
-  return { ...real, wantedStop };
+  const pricesToPlace: typeof real.pricesToPlace = (...given) => ({
+    ...real.pricesToPlace(...given),
+    stopPrice: wantedStop(...given),
+  });
+  return { ...real, wantedStop, pricesToPlace };
 });
 vi.mock("../../src/agent/positions/held-stop.ts", async (original) => {
   const real = await original<typeof HeldStops>();

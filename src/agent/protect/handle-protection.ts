@@ -3,13 +3,13 @@
  * only when its stop is confirmed; a position still without one at the deadline is closed. Spec: 1 §2.5, §4.3; invariant I9.
  */
 import { SHOWN_WITHIN_MS } from "../books/read-lag.ts";
-import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
+import { toWire, ZERO } from "../../core/decimal.ts";
 import type { PlaceAlgoOrder } from "../../domain/algo-order.ts";
 import type { At } from "../contract/effects.ts";
 import { isClosing, isTaken, isUnsure, type HeldPosition, type StopForm } from "../positions/held-position.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
 import { coverOf } from "../view/stop-cover.ts";
-import { stopReached, supervise, wantedStop, wantedTarget } from "../view/watch-stops.ts";
+import { pricesToPlace, stopReached, supervise } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import { closeHeld } from "./close-held.ts";
 
@@ -67,8 +67,9 @@ function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At
   const unanswered = held.stopRequest?.fate === "unknown" ? held.stopRequest : null;
   // Under the same id, a venue that has the first one after all refuses the second, whose stop may have moved since.
   const clientOrderId = unanswered?.clientOrderId ?? nextId(state, "p");
-  const stopPrice = wantedStop(state, held);
-  const order = stopOrder(state, held, { clientOrderId, stopPrice });
+  const prices = pricesToPlace(state, held);
+  const { stopPrice } = prices;
+  const order = stopOrder(state, held, { clientOrderId, ...prices });
   held.stopRequest = { clientOrderId, fate: "sent" };
   held.protectAskedMs = nowMs;
   held.protection = "asked";
@@ -90,13 +91,12 @@ function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At
 function stopOrder(
   state: AgentState,
   held: HeldPosition,
-  { clientOrderId, stopPrice }: { readonly clientOrderId: string; readonly stopPrice: Decimal },
+  { clientOrderId, stopPrice, targetPrice }: ReturnType<typeof pricesToPlace> & { readonly clientOrderId: string },
 ): PlaceAlgoOrder {
   const form = formOf(state, held);
   held.stopForm = form;
   // An invalid target price would have the whole order refused, and the stop with it.
-  const wanted = wantedTarget(state, held);
-  const target = form === "one-sided" || !wanted?.gt(0) ? null : wanted;
+  const target = form === "one-sided" || !targetPrice?.gt(0) ? null : targetPrice;
   const condition = form === "entire" ? "ENTIRE_CLOSE_POSITION" : target ? "OCO" : "CONDITIONAL";
   const lone = condition === "CONDITIONAL";
   return {

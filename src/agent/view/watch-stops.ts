@@ -53,21 +53,25 @@ function watchedBy(state: AgentState, held: HeldPosition, nowMs: number): Watche
 export const watchedPrice = (state: AgentState, held: HeldPosition, nowMs: number): Decimal | null =>
   watchedBy(state, held, nowMs)?.price ?? null;
 
-/** The stop that the position is to have: its own, on the tick that the symbol has now, or the default distance from its entry. */
+/** The stop that the position is to have: its own, or the default distance from its entry. */
 export function wantedStop(state: AgentState, held: HeldPosition): Decimal {
-  const tick = state.rules.get(held.symbol)?.tickSize;
-  const towardsSafety = held.side === "LONG" ? "up" : "down";
-  const { stopPrice } = held.meta;
-  if (stopPrice) return tick ? roundToStep(stopPrice, tick, towardsSafety) : stopPrice;
+  if (held.meta.stopPrice) return held.meta.stopPrice;
+  const tick = state.rules.get(held.symbol)?.tickSize ?? new Decimal("0.00000001");
   const distance = state.settings.risk.defaultStopDistance.toNumber() * (held.side === "LONG" ? -1 : 1);
-  const price = held.position.avgPrice.toNumber() * (1 + distance);
-  return quantize(price, tick ?? new Decimal("0.00000001"), towardsSafety);
+  return quantize(held.position.avgPrice.toNumber() * (1 + distance), tick, held.side === "LONG" ? "up" : "down");
 }
 
-/** The target that the position is to have, on the tick that the symbol has now; null where it has none. */
-export function wantedTarget(state: AgentState, { symbol, side, meta: { targetPrice } }: HeldPosition): Decimal | null {
-  const tick = state.rules.get(symbol)?.tickSize;
-  return targetPrice && tick ? roundToStep(targetPrice, tick, side === "LONG" ? "down" : "up") : targetPrice;
+/** Stop and target as a new order may name them: on the tick that the symbol has now, towards the price. */
+export function pricesToPlace(
+  state: AgentState,
+  held: HeldPosition,
+): { readonly stopPrice: Decimal; readonly targetPrice: Decimal | null } {
+  const tick = state.rules.get(held.symbol)?.tickSize;
+  const [up, down] = held.side === "LONG" ? (["up", "down"] as const) : (["down", "up"] as const);
+  const onTick = (price: Decimal, towards: "up" | "down"): Decimal =>
+    tick ? roundToStep(price, tick, towards) : price;
+  const { targetPrice } = held.meta;
+  return { stopPrice: onTick(wantedStop(state, held), up), targetPrice: targetPrice && onTick(targetPrice, down) };
 }
 
 /** Why the position must be closed because of its stop, in words; null while it need not. */

@@ -232,11 +232,9 @@ const quietSinceReady = (history: History, { runId, ready, last }: Run): boolean
   last.seq > ready.seq &&
   !history.rows.some((row) => row.runId === runId && row.seq > ready.seq && ACTIVITY.has(row.kind));
 
-/** True if the venue ledger is given and shows nothing since that run was ready. */
-const unmoved = (history: History, { ready }: Run, untilMs: number): boolean =>
+/** True if the venue ledger is given and shows nothing since that run began: what happens during a recovery may be shown after it. */
+const unmoved = (history: History, { first }: Run, untilMs: number): boolean =>
   history.venue !== null &&
-  !ownFacts(history).some(
-    ({ fact, atMs }) => MOVES.has(fact) && atMs > (ready?.atMs ?? Infinity) && atMs <= untilMs + history.skewMs,
-  );
+  !ownFacts(history).some(({ fact, atMs }) => MOVES.has(fact) && atMs > first.atMs && atMs <= untilMs + history.skewMs);
 
-const MOVES: ReadonlySet<string> = new Set(["order", "execution", "position", "algo", "leverage", "alarm"]);
+const MOVES: ReadonlySet<string> = new Set(["order", "execution", "position", "algo", "leverage", "alarm", "rules"]);
