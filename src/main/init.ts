@@ -38,6 +38,9 @@ function commandHere(): string {
 
 const spelled = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
+/** A sentence with its end: that of a question has one already. */
+const ended = (text: string): string => (/[.?]$/.test(text) ? text : `${text}.`);
+
 /** Exit code 2 if an answer is wrong or missing, 1 if a file already exists; then nothing was written. */
 export async function initProgram(dir: string, { input, json, ...given }: InitOptions): Promise<number> {
   const described = await Promise.all(listStrategies().map((name) => describeStrategy(name)));
@@ -48,7 +51,10 @@ export async function initProgram(dir: string, { input, json, ...given }: InitOp
   if (!answered.ok) {
     const { name, message } = answered.error;
     const remedy = input ? "; --no-input uses the suggestions" : "";
-    return complain(`${spelled(name)}: ${message}${remedy}. Nothing was written.`, EXIT.usage);
+    return complain(
+      `${ended(`${spelled(name)}: ${message.replace(/\.$/, "")}${remedy}`)} Nothing was written.`,
+      EXIT.usage,
+    );
   }
   const answers = answered.value;
   const chosen = strategies.find(({ name }) => name === answers.strategy);

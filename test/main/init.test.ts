@@ -153,9 +153,10 @@ test.each([
   [
     "an answer that nobody can guess",
     ["--no-input", "--venue", "service"],
-    /--api-host: is needed: What is the address/,
+    /--api-host: is needed: What is the address .*[^.]\. Nothing was written\.$/m,
   ],
   ["an input that ends", [], /--venue: the input ended .*--no-input uses the suggestions/],
+  ["a near answer", ["--no-input", "--strategy", "llm-tradr"], /; did you mean llm-trader\? Nothing was written\.$/m],
   ["a bad answer of an option", ["--no-input", "--max-order", "lots"], /--max-order: .*quoted plain decimal/],
 ])("without %s nothing is written", { timeout: HANG_MS }, (_what, args, message) => {
   const dir = path.join(place(), "new");
