@@ -163,8 +163,9 @@ function block(
   input: SubmitInput<DeskAction>,
   refusal: Refusal,
 ): { kind: "blocked"; refusal: Refusal } {
+  const words = inWords(input.action.kind, businessParams(input.action));
   const evt = refusal.kind === "rechecked" ? "order.dropped" : "preview.blocked";
-  parts.log.event(refusal.kind === "forbidden" ? "debug" : "warn", evt, refusal.message, {
+  parts.log.event(refusal.kind === "forbidden" ? "debug" : "warn", evt, `${words}: ${refusal.message}`, {
     reason: refusal.kind,
     previewId: input.previewId,
     action: input.action.kind,

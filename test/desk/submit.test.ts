@@ -100,6 +100,15 @@ describe("preview, then submit", () => {
     expect(await usedIn(desk, id)).toBe("0");
   });
 
+  test("the line of an order that was dropped says which", async () => {
+    const lines: string[] = [];
+    const { desk } = testDesk(fakeVenue(), { log: { event: (_level, evt, msg) => void lines.push(`${evt} ${msg}`) } });
+    await desk.submit({ ...(await previewed(desk, place())), recheck: () => "the mark moved" });
+    expect(lines).toContainEqual(
+      expect.stringMatching(new RegExp(`^order\\.dropped place .*${BTC}.*: the mark moved$`)),
+    );
+  });
+
   test("a failed check leaves the preview usable, a submit uses it up", async () => {
     const { desk, venue } = testDesk();
     const input = await previewed(desk, place());
