@@ -90,7 +90,7 @@ export type DeckStep =
   | { readonly is: "triggered"; readonly by: readonly string[]; readonly strategy: string }
   | { readonly is: "failed"; readonly reason: string }
   | { readonly is: "decided"; readonly note: string; readonly wanted: readonly DeckTarget[] }
-  | { readonly is: "skipped"; readonly symbol: string; readonly reason: string }
+  | { readonly is: "skipped"; readonly symbol: string; readonly reason: string; readonly atTarget: boolean }
   | {
       readonly is: "judged";
       readonly symbol: string;

@@ -1,4 +1,5 @@
 /** What part a journal row has in its decision, for the page's feed. Texts are cut: the whole story is one click away. */
+import { AT_TARGET } from "../agent/execute/planner.ts";
 import { readDecision } from "../rows/decision.ts";
 import { readFill } from "../rows/fill.ts";
 import type { JournalRow } from "../rows/row.ts";
@@ -29,7 +30,10 @@ function decisionStep(row: JournalRow): DeckStep {
 
 function verdictStep(row: JournalRow): DeckStep {
   const verdict = readVerdict(row);
-  if ("skipped" in verdict) return { is: "skipped", symbol: verdict.symbol, reason: cut(verdict.skipped) };
+  if ("skipped" in verdict) {
+    const { symbol, skipped } = verdict;
+    return { is: "skipped", symbol, reason: cut(skipped), atTarget: skipped === AT_TARGET };
+  }
   const { symbol, side, kind, verdicts } = verdict;
   const against = verdicts.filter((each) => each.kind !== "allow");
   return {

@@ -1,7 +1,7 @@
 /** How the page puts the journal's rows together into decisions. */
 import { expect, test } from "vitest";
 import type { DeckRow, DeckStep } from "../../src/deck/shapes.ts";
-import { decisionsOf } from "../../src/web/deck/decision-list.ts";
+import { decisionsOf, outcomeOf } from "../../src/web/deck/decision-list.ts";
 
 const TRIGGERED: DeckStep = { is: "triggered", by: ["clock"], strategy: "momentum" };
 const NOTHING: DeckStep = { is: "decided", note: "5 symbols judged", wanted: [] };
@@ -25,12 +25,24 @@ test("consecutive decisions that wanted nothing are one entry with their count a
 
 test("a decision that failed, was denied or is not made yet has an entry of its own", () => {
   const failed: DeckStep = { is: "failed", reason: "no answer" };
-  const skipped: DeckStep = { is: "skipped", symbol: "X", reason: "too small" };
+  const skipped: DeckStep = { is: "skipped", symbol: "X", reason: "too small", atTarget: false };
   const shown = decisionsOf(rows([TRIGGERED, failed], [TRIGGERED, failed], [TRIGGERED, NOTHING, skipped], [TRIGGERED]));
   expect(shown.map(({ id, alike }) => [id, alike])).toEqual([
     ["d-3", 0],
     ["d-2", 0],
     ["d-1", 0],
     ["d-0", 0],
+  ]);
+});
+
+test("a decision without an order has the word of `ballast why-not`: dropped, or held at the target", () => {
+  const decided: DeckStep = { ...NOTHING, wanted: [{ symbol: "X", leg: "LONG", size: 1, reason: "up" }] };
+  const small: DeckStep = { is: "skipped", symbol: "X", reason: "too small", atTarget: false };
+  const there: DeckStep = { is: "skipped", symbol: "Y", reason: "already at the target", atTarget: true };
+  const wordOf = (...steps: readonly DeckStep[]): string => outcomeOf([TRIGGERED, ...steps])[0];
+  expect([wordOf(decided, there, small), wordOf(decided, there), wordOf(NOTHING)]).toEqual([
+    "dropped",
+    "held",
+    "no trade",
   ]);
 });

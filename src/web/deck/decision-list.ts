@@ -40,3 +40,17 @@ function grouped(decisions: readonly Made[]): readonly ShownDecision[] {
 const wantedNothing = (steps: readonly DeckStep[]): boolean =>
   steps.some((step) => step.is === "decided" && step.wanted.length === 0) &&
   steps.every(({ is }) => is === "triggered" || is === "decided");
+
+/** The last step that it reached, as one word with its colour; `ballast why-not` has the same words. */
+export function outcomeOf(steps: readonly DeckStep[]): readonly [word: string, tone: string] {
+  const some = (fits: (step: DeckStep) => boolean): boolean => steps.some(fits);
+  if (some(({ is }) => is === "filled")) return ["traded", "gain"];
+  if (some((step) => step.is === "judged" && step.approved)) return ["ordered", "gain"];
+  if (some((step) => step.is === "judged")) return ["denied", "warn"];
+  if (some(({ is }) => is === "failed")) return ["failed", "loss"];
+  const decided = steps.find((step) => step.is === "decided");
+  if (!decided) return ["thinking", "quiet"];
+  const skipped = steps.filter((step) => step.is === "skipped");
+  if (skipped.some(({ atTarget }) => !atTarget)) return ["dropped", "warn"];
+  return decided.wanted.length + skipped.length === 0 ? ["no trade", "quiet"] : ["held", "quiet"];
+}

@@ -1,7 +1,7 @@
 /** Decisions as they come: the trigger, the targets, the review by the limits, and the outcome. */
 import { useMemo } from "preact/hooks";
 import type { DeckRow, DeckStep } from "../../deck/shapes.ts";
-import { decisionsOf, type ShownDecision } from "./decision-list.ts";
+import { decisionsOf, outcomeOf, type ShownDecision } from "./decision-list.ts";
 import { coin, prose, timeOfDay } from "../parts/format.ts";
 
 const SHOWN = 40;
@@ -105,15 +105,3 @@ function Step({ step }: { readonly step: DeckStep }) {
 }
 
 const SAID: Readonly<Record<string, string>> = { deny: "denies", shrink: "shrinks" };
-
-/** The last step that it reached, as one word with its colour. */
-function outcomeOf(steps: readonly DeckStep[]): readonly [word: string, tone: string] {
-  const some = (fits: (step: DeckStep) => boolean): boolean => steps.some(fits);
-  if (some(({ is }) => is === "filled")) return ["traded", "gain"];
-  if (some((step) => step.is === "judged" && step.approved)) return ["ordered", "gain"];
-  if (some((step) => step.is === "judged")) return ["denied", "warn"];
-  if (some(({ is }) => is === "failed")) return ["failed", "loss"];
-  const decided = steps.find((step) => step.is === "decided");
-  if (!decided) return ["thinking", "quiet"];
-  return decided.wanted.length === 0 ? ["no trade", "quiet"] : ["kept", "quiet"];
-}
