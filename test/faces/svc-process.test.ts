@@ -158,8 +158,10 @@ describe("a command", () => {
   test("names the command that a misspelt word or a capability's id most likely meant", async () => {
     const said = async (...words: string[]): Promise<string | undefined> =>
       (JSON.parse((await run([...words, "--json"])).out) as Envelope).details?.hint;
-    expect(await Promise.all([said("market.ticker"), said("ordr", "open-orders")])).toEqual([
+    const asked = [said("market.ticker"), said("ordr", "open-orders"), said("order", "list-open")];
+    expect(await Promise.all(asked)).toEqual([
       "did you mean svc market get-ticker?",
+      "did you mean svc order open-orders?",
       "did you mean svc order open-orders?",
     ]);
     const target = await command("trade.preview", { targetCapabilityId: "order.plase" });

@@ -2,7 +2,6 @@
  * The command `svc`: finds the capability, collects its input, runs it, prints one envelope. `main/` passes in
  * streams, files and the client. Spec: 3 §1, §4; records §17.2.
  */
-import { nearestWord } from "../../core/nearest.ts";
 import { fitHelp } from "../../core/wrap-text.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { capabilitiesOf } from "../capabilities/by-domain.ts";
@@ -11,6 +10,7 @@ import type { Client } from "../contract/client.ts";
 import { type Envelope, failed } from "../contract/envelope.ts";
 import { mcpCommand, type McpProgram } from "./mcp-command.ts";
 import { isRequired, jsonInput, optionValue, positionals, splitWords, type Words } from "./options.ts";
+import { nearCommand } from "./near-command.ts";
 import { missingOrderId } from "./order-id.ts";
 import { runCapability } from "./run-capability.ts";
 import { type Failure, failure, invalidInput } from "../contract/statuses.ts";
