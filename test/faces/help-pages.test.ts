@@ -73,6 +73,14 @@ describe("of `svc`", () => {
     expect(tooWide(page)).toEqual([]);
     expect(page).toMatch(/Examples?:\n +svc /);
   });
+
+  test("a domain's page lists all of its commands, and the one that its name alone runs", async () => {
+    const page = await svcPageOf(["order"]);
+    const ofOrder = CAPABILITIES.filter(({ command }) => command[0] === "order");
+    for (const { command } of ofOrder) expect(page).toContain(`\n  ${command.join(" ")} `);
+    expect(page).toContain("Without an action: svc order open-orders.\n");
+    expect(tooWide(page)).toEqual([]);
+  });
 });
 
 test("an example that is broken over lines is still the same command", () => {

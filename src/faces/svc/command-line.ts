@@ -85,7 +85,7 @@ async function unknownCommand(words: readonly string[]): Promise<Failure> {
     CAPABILITIES.flatMap(({ id, command }) => [command.join(" "), id].map((name) => [name, command.join(" ")])),
   );
   for (const command of ["mcp serve", "mcp config", "completion"]) commands.set(command, command);
-  const near = nearestWord(typed, [...commands.keys()]);
+  const near = nearCommand(words, [...commands.keys()]);
   const hint = near === null ? "svc --help lists all commands" : `did you mean svc ${commands.get(near) ?? near}?`;
   return failure("FAIL", "12001", `unknown command: svc ${typed}`, { details: { hint } });
 }
@@ -227,7 +227,9 @@ export async function runSvc(argv: readonly string[], program: SvcProgram): Prom
     return print(io, failed(await unknownCommand(split.words), at), split.options.has("json"));
   }
   if (split.options.has("help")) {
-    io.out(fitHelp((await import("./help.ts")).capabilityHelp(found.capability)));
+    const { capabilityHelp, domainHelp } = await import("./help.ts");
+    const { capability, fellBack } = found;
+    io.out(fitHelp(fellBack ? domainHelp(capability) : capabilityHelp(capability)));
     return 0;
   }
   return call(program, found, split);

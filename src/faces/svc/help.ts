@@ -54,9 +54,27 @@ export function capabilityHelp(capability: Capability): string {
   ].join("\n");
 }
 
+const commandRow = ({ command, summary }: Capability): string => `  ${command.join(" ").padEnd(32)}${summary}`;
+
+/** Help of a domain: its commands, and the one that the domain's name alone runs. */
+export function domainHelp({ command: [domain = "", action = ""] }: Capability): string {
+  const name = `svc ${domain}`;
+  return [
+    `Usage: ${name} <action> [--input <json|@file|->] [--name value ...] [--json]`,
+    `Without an action: ${name} ${action}.`,
+    "",
+    "Commands:",
+    ...CAPABILITIES.filter(({ command }) => command[0] === domain).map(commandRow),
+    "",
+    "Example:",
+    `  ${name} ${action} --help`,
+    "",
+  ].join("\n");
+}
+
 /** Help of the whole command. */
 export function generalHelp(version: string): string {
-  const rows = CAPABILITIES.map(({ command, summary }) => `  ${command.join(" ").padEnd(32)}${summary}`);
+  const rows = CAPABILITIES.map(commandRow);
   return [
     `svc ${version}: the trading service from the command line and for tools.`,
     "",
