@@ -75,5 +75,5 @@ export function eventNames(text: string): Result<readonly string[], string> {
   const unknown = names.find((name) => !families.includes(name) && !known.includes(name as LogEvent));
   if (unknown === undefined) return ok(names);
   const near = nearestWord(unknown, [...known, ...families]);
-  return err(`there is no event ${unknown}${near ? `; did you mean ${near}?` : ""} docs/LOG-EVENTS.md lists them.`);
+  return err(`there is no event ${unknown}${near ? `; did you mean ${near}?` : ";"} docs/LOG-EVENTS.md lists them.`);
 }

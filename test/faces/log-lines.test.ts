@@ -103,6 +103,10 @@ describe("lines read back", () => {
     for (const name of Object.keys(LOG_EVENTS)) expect(eventNames(name)).toEqual({ ok: true, value: [name] });
     expect(eventNames("order.*, position")).toEqual({ ok: true, value: ["order", "position"] });
     expect(eventNames("order.fileld")).toMatchObject({ ok: false, error: expect.stringContaining("order.filled?") });
+    expect(eventNames("nope")).toEqual({
+      ok: false,
+      error: "there is no event nope; docs/LOG-EVENTS.md lists them.",
+    });
     expect(eventNames(" , ")).toMatchObject({ ok: false });
   });
 });
