@@ -161,6 +161,14 @@ test("a resume waits for an account snapshot requested after it. Fault O5; invar
   `);
 });
 
+test("a resume of an agent that is not halted says that it was NORMAL already", () => {
+  story(`
+    resume
+    1 s
+    list nothing, no stops       -> floor NORMAL, logs floor.changed saying it was NORMAL already
+  `);
+});
+
 describe("entries that are blocked for too long", () => {
   test("raise one alarm, stand in the status, and end with the first look that finds room", () => {
     const risk = { ...RISK, blockedAlarm: 60_000 };

@@ -94,7 +94,8 @@ export function resumeIfAsked(state: AgentState, out: Outbox): void {
   if (!state.resumeAsked) return;
   state.resumeAsked = false;
   out.record(operatorRow({ command: "resume", from: state.floor, to: "NORMAL" }));
-  out.log("warn", "floor.changed", `${state.floor} to NORMAL: the operator resumed`);
+  if (state.floor === "NORMAL") out.log("info", "floor.changed", "the operator resumed: it was NORMAL already");
+  else out.log("warn", "floor.changed", `${state.floor} to NORMAL: the operator resumed`);
   state.floor = "NORMAL";
   state.floorReason = "the operator said resume";
 }
