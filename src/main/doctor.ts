@@ -54,7 +54,7 @@ export async function doctorProgram(options: DoctorOptions): Promise<number> {
   const env: Env = { clock, entropy, ids: timedIds(clock.nowMs, entropy) };
   const opened: Opened[] = [
     settled("environment", "environment", () =>
-      read.ok ? pass("complete") : fail(read.error.join("; "), "correct the environment variable"),
+      read.ok ? pass(environmentText(read.value)) : fail(read.error.join("; "), "correct the environment variable"),
     ),
     settled("config", "configuration", () => {
       if (!loaded.ok) return fail(loaded.error.join("; "), `see ballast config check ${options.config}`);
@@ -82,6 +82,10 @@ export async function doctorProgram(options: DoctorOptions): Promise<number> {
   process.stdout.write(clean(options.json ? `${JSON.stringify(asJson(checked, good))}\n` : asText(checked)));
   return good ? EXIT.ok : EXIT.failed;
 }
+
+/** Only the configuration says whether the service is needed, and it may be unreadable: what is absent is just named. */
+const environmentText = ({ missing }: Environment): string =>
+  missing.length === 0 ? "complete" : `readable; not set: ${missing.join(", ")}, which venue.kind service needs`;
 
 const asJson = (checked: readonly Checked[], ok: boolean): object => ({
   ok,

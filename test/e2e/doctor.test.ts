@@ -66,6 +66,7 @@ status: { port: 0 }
     "keys",
     "model",
   ]);
+  expect(embedded.report.checks.find(({ id }) => id === "environment")?.text).toMatch(/not set: SVC_ACCESS_KEY, /);
   const wire = (await (await fetch(`${ready.controlUrl}/wire-log`)).json()) as { entries: readonly unknown[] };
   expect(wire.entries).toEqual([]);
   // The folder of a practice account is no place for another one.
