@@ -209,7 +209,7 @@ export function ceilingBreaches(config: unknown): readonly SettingBreach[] {
     valuesAt(config, ceiling.path).flatMap(({ path, value }) => {
       const breach = broken(ceiling, value);
       if (breach === null) return [];
-      const rule = `${breach.must}: ${ceiling.why}`;
+      const rule = `must be ${breach.must}: ${ceiling.why}`;
       const found = ceiling.unit === "span" ? exactSpan(Number(value)) : String(value);
       return [{ severity: "error" as const, path, value: found, rule, remedy: `write ${breach.write}` }];
     }),

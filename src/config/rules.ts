@@ -24,7 +24,7 @@ const rungsAboveFloor: Rule = ({ risk }) =>
     severity: "error",
     path: `risk.${name}`,
     value: toWire(risk[name]),
-    rule: `at least ${LOWEST_RUNG_USDT} USDT: closing everything costs money, and below 800 the account is eliminated`,
+    rule: `must be at least ${LOWEST_RUNG_USDT} USDT: closing everything costs money, and below 800 the account is eliminated`,
     remedy: `write "${LOWEST_RUNG_USDT}" or more, or omit it`,
   }));
 
@@ -37,7 +37,7 @@ const rungsInOrder: Rule = ({ risk }) =>
         severity: "error" as const,
         path: `risk.${name}`,
         value: toWire(risk[name]),
-        rule: `not below risk.${lower} (${toWire(risk[lower])}): the rungs go flattenUsdt, holdUsdt, warnUsdt upwards`,
+        rule: `must not be below risk.${lower} (${toWire(risk[lower])}): the rungs go flattenUsdt, holdUsdt, warnUsdt upwards`,
         remedy: `write ${toWire(risk[lower])} or more`,
       },
     ];
@@ -51,7 +51,7 @@ const capsInOrder: Rule = ({ session: { maxNotionalPerOrder, maxTotalNotional } 
           severity: "error",
           path: "session.maxNotionalPerOrder",
           value: toWire(maxNotionalPerOrder),
-          rule: `not above session.maxTotalNotional (${toWire(maxTotalNotional)}): one order would be larger than all together`,
+          rule: `must not be above session.maxTotalNotional (${toWire(maxTotalNotional)}): one order would be larger than all together`,
           remedy: "raise the total or lower the cap of one order, and name both in the consent",
         },
       ];
@@ -64,7 +64,7 @@ const stopsInOrder: Rule = ({ risk: { defaultStopDistance, maxStopDistance } }) 
           severity: "error",
           path: "risk.defaultStopDistance",
           value: toWire(defaultStopDistance),
-          rule: `above 0 and not above risk.maxStopDistance (${toWire(maxStopDistance)}): every opening would be refused for its stop`,
+          rule: `must be above 0 and not above risk.maxStopDistance (${toWire(maxStopDistance)}): every opening would be refused for its stop`,
           remedy: `write ${toWire(maxStopDistance)} or less`,
         },
       ];
@@ -77,7 +77,7 @@ const floorBelowLimit: Rule = ({ model: { floorUsd, dayLimitUsd } }) =>
           severity: "error",
           path: "model.floorUsd",
           value: toWire(floorUsd),
-          rule: `below model.dayLimitUsd (${toWire(dayLimitUsd)}): it is the lower end of the day's band`,
+          rule: `must be below model.dayLimitUsd (${toWire(dayLimitUsd)}): it is the lower end of the day's band`,
           remedy: "lower it, or omit it",
         },
       ];
@@ -102,7 +102,7 @@ const phasesInOrder: Rule = ({ competition: { start, phaseTwo } }) => {
       severity: "error",
       path: "competition.phaseTwo",
       value: instantText(phaseTwo),
-      rule: `not before competition.start (${instantText(start)}): Phase II's leverage would apply from the first minute`,
+      rule: `must not be before competition.start (${instantText(start)}): Phase II's leverage would apply from the first minute`,
       remedy: "write the organiser's date of Phase II",
     },
   ];
@@ -116,7 +116,7 @@ const cacheWithinRule: Rule = ({ model: { cache } }) =>
           severity: "error",
           path: "model.cache",
           value: exactSpan(cache),
-          rule: "at most 5m: the competition allows no older answer, and an older answer trades on old prices",
+          rule: "must be at most 5m: the competition allows no older answer, and an older answer trades on old prices",
           remedy: "write 5m or less",
         },
       ];
@@ -152,5 +152,5 @@ const RULES: readonly Rule[] = [
 /** Every rule across settings that this configuration breaks. */
 export const ruleBreaches = (config: Config): readonly SettingBreach[] => RULES.flatMap((rule) => rule(config));
 
-/** `found "900"; must be ...; write ...` */
+/** `900: must be ...; write ...` */
 export const describeBreach = ({ value, rule, remedy }: SettingBreach): string => `${value}: ${rule}; ${remedy}`;

@@ -34,20 +34,24 @@ describe("a configuration file", () => {
     [
       "a rung under 810",
       'risk:\n  flattenUsdt: "805"\n',
-      /^a\.yaml:2:16 risk\.flattenUsdt: 805: at least 810 USDT: .*; write "810" or more/,
+      /^a\.yaml:2:16 risk\.flattenUsdt: 805: must be at least 810 USDT: .*; write "810" or more/,
     ],
-    ["rungs out of order", 'risk: { holdUsdt: "890" }\n', /risk\.warnUsdt: 880: not below risk\.holdUsdt \(890\)/],
+    [
+      "rungs out of order",
+      'risk: { holdUsdt: "890" }\n',
+      /risk\.warnUsdt: 880: must not be below risk\.holdUsdt \(890\)/,
+    ],
     [
       "an order cap above the total",
       'session:\n  maxNotionalPerOrder: "500"\n  maxTotalNotional: "400"\n',
-      /^a\.yaml:2:24 session\.maxNotionalPerOrder: 500: not above session\.maxTotalNotional \(400\)/,
+      /^a\.yaml:2:24 session\.maxNotionalPerOrder: 500: must not be above session\.maxTotalNotional \(400\)/,
     ],
     [
       "Phase II before the start",
       'competition: { start: "2026-12-08T00:00:00Z", phaseTwo: "2026-12-01T00:00:00Z" }\n',
-      /competition\.phaseTwo: 2026-12-01T00:00:00Z: not before competition\.start/,
+      /competition\.phaseTwo: 2026-12-01T00:00:00Z: must not be before competition\.start/,
     ],
-    ["a cache over five minutes", "model: { cache: 6m }\n", /^a\.yaml:1:17 model\.cache: 6m: at most 5m/],
+    ["a cache over five minutes", "model: { cache: 6m }\n", /^a\.yaml:1:17 model\.cache: 6m: must be at most 5m/],
     ["venue.kind auto", "venue: { kind: auto }\n", /venue\.kind: auto was removed, .* write embedded to practise/],
   ])("%s is refused", (_what, text, wanted) => {
     expect(problemsOf(text).join("\n")).toMatch(wanted);
@@ -97,17 +101,17 @@ describe("a configuration file", () => {
     [
       "an interval of a millisecond",
       "cadence: { every: 1ms }\n",
-      /every: 1ms: at least 1s, at most 7d: .*; write 1s or more$/,
+      /every: 1ms: must be at least 1s, at most 7d: .*; write 1s or more$/,
     ],
     [
       "an interval of years",
       "cadence: { every: 3000d }\n",
-      /every: 3000d: at least 1s, at most 7d: .*; write 7d or less$/,
+      /every: 3000d: must be at least 1s, at most 7d: .*; write 7d or less$/,
     ],
     [
       "no gap between decisions",
       "cadence: { minGap: 0s }\n",
-      /minGap: 0ms: at least 1s, at most 1d: .*; write 1s or more$/,
+      /minGap: 0ms: must be at least 1s, at most 1d: .*; write 1s or more$/,
     ],
     ["a span without a unit", 'cadence:\n  every: "5"\n', /cadence\.every: write a span such as 30s/],
     ["not a number", "risk:\n  maxPositions: .nan\n", /risk\.maxPositions: .*, found NaN$/],
