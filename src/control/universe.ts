@@ -6,11 +6,14 @@ import { homeExchange, parseSymbol, perpSymbol } from "../domain/symbol.ts";
 
 /** Every pair in the file, in either phase. All of them are watched, so that Phase II does not begin blind. */
 export function watchedOf(config: Config, exchange: string): readonly string[] {
-  const { universe, phase, competition } = config;
+  const { universe } = config;
   const names = universe === "phase" ? PHASE_ONE_BASES : universe;
   const symbols = [...new Set(names.map((name) => (name.includes("_") ? name : perpSymbol(exchange, name))))];
-  return phase === 2 || competition.phaseTwo !== undefined ? symbols : symbols.filter(isOfPhaseOne(config, exchange));
+  return entersPhaseTwo(config) ? symbols : symbols.filter(isOfPhaseOne(config, exchange));
 }
+
+const entersPhaseTwo = ({ phase, competition }: Pick<Config, "phase" | "competition">): boolean =>
+  phase === 2 || competition.phaseTwo !== undefined;
 
 /** What may be traded in the current phase: in Phase I only the fifty pairs of the first exchange. Spec: 3 §8. */
 export const universeOf = (config: Config, exchange: string): readonly string[] =>
@@ -34,7 +37,7 @@ export function universeProblem(config: Config, exchanges: readonly string[]): s
     const parts = parseSymbol(symbol);
     if (!parts.ok || !exchanges.includes(parts.value.exchange))
       return `universe: ${name} is not on any of the exchanges ${exchanges.join(", ")} (SVC_EXCHANGES)`;
-    if (!isOfPhaseOne(config, first)(symbol) && config.phase === 1 && config.competition.phaseTwo === undefined)
+    if (!isOfPhaseOne(config, first)(symbol) && !entersPhaseTwo(config))
       return `universe: ${name} is not one of the fifty pairs of Phase I${meant(parts.value.base)}; for Phase II set phase: 2, or set competition.phaseTwo to its start`;
   }
   return universeOf(config, first).length > 0
@@ -52,9 +55,9 @@ const baseOf = (name: string): string => {
   return parts.ok ? parts.value.base : name;
 };
 
-/** Names whose coin may be misspelt. Only the venue knows what else it lists. */
-export const unknownBases = ({ universe }: Config): readonly string[] =>
-  (universe === "phase" ? [] : universe)
+/** Names whose coin may be misspelt, where Phase II may come: in Phase I alone they are an error. Only the venue knows what else it lists. */
+export const unknownBases = ({ universe, ...config }: Config): readonly string[] =>
+  (universe === "phase" || !entersPhaseTwo(config) ? [] : universe)
     .filter((name) => !PHASE_ONE_BASES.includes(baseOf(name)))
     .map(
       (name) =>

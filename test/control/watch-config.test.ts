@@ -209,5 +209,7 @@ test("what is odd in a usable file is named with its line, a misspelt coin of a 
     expect.stringMatching(/^.*odd\.yaml:2:11 universe: DOGGE is not one of the fifty pairs.*did you mean DOGE\?/),
     expect.stringMatching(/^.*odd\.yaml:2:11 universe: EXCHANGE_B_PERP_LIKN_USDT is not one.*did you mean LINK\?/),
   ]);
+  // Where Phase II never comes it is an error, and is said once.
+  expect(oddities(made.file("first.yaml", "phase: 1\nuniverse: [BTC, DOGGE]\n"))).toEqual([]);
   expect(oddities(made.file("good.yaml", "phase: 1\n"))).toEqual([]);
 });
