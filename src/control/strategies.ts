@@ -3,7 +3,13 @@ import path from "node:path";
 import type { ShadowArmed, Strategies } from "../agent/contract/events.ts";
 import type { Config } from "../config/config.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { hiddenStrategies, loadStrategy, strategyFileProblem, strategyFiles } from "../strategy/registry.ts";
+import {
+  describeStrategy,
+  hiddenStrategies,
+  loadStrategy,
+  strategyFileProblem,
+  strategyFiles,
+} from "../strategy/registry.ts";
 import { loadPrompts } from "../llm/prompts/prompts.ts";
 import { OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 import type { ArmedStrategy } from "../strategy/strategy.ts";
@@ -13,6 +19,8 @@ import { cronProblem } from "./schedules.ts";
 /** All of the file's settings, shadows and times are checked too; the error is for people. */
 export async function loadStrategies(config: Config): Promise<Result<Strategies, string>> {
   const { strategy } = config;
+  const fault = await settingsFault(config);
+  if (fault !== null) return err(`strategy.settings: ${fault.message}`);
   const chosen = await loadStrategy(strategy.use, strategy.settings[strategy.use], OWN_STRATEGIES_DIR);
   if (!chosen.ok) return chosen;
   const fallback = await loadStrategy(strategy.fallback, strategy.settings[strategy.fallback], OWN_STRATEGIES_DIR);
@@ -23,9 +31,7 @@ export async function loadStrategies(config: Config): Promise<Result<Strategies,
   const shadows = await loadShadows(config);
   if (!shadows.ok) return shadows;
   const problem =
-    (await settingsProblem(config)) ??
-    (await scheduleProblem(config)) ??
-    promptProblem([chosen.value, ...shadows.value.map(({ armed }) => armed)]);
+    (await scheduleProblem(config)) ?? promptProblem([chosen.value, ...shadows.value.map(({ armed }) => armed)]);
   return problem === null
     ? ok({ chosen: chosen.value, fallback: fallback.value, shadows: shadows.value })
     : err(problem);
@@ -79,13 +85,31 @@ function promptProblem(armed: readonly ArmedStrategy[]): string | null {
   return `settings of strategy ${strategy}: prompt is ${prompt}, and ${fault ?? `there is no ${path.join(OWN_PROMPTS_DIR, prompt)}.md (there are: ${known.join(", ")}); write the file, or leave prompt out`}`;
 }
 
-/** Unused settings are checked too: otherwise a misspelt name would go unnoticed until the day of the switch. */
-async function settingsProblem({ strategy }: Config): Promise<string | null> {
+/** What is wrong with a strategy's settings; `path` is dotted, from the top of the file. */
+export interface SettingsFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * The first fault in the settings of any strategy. They come before the uses of it, which would be blamed for them. Unused
+ * settings are checked too: otherwise a misspelt name would go unnoticed until the day of the switch.
+ */
+export async function settingsFault({ strategy }: Config): Promise<SettingsFault | null> {
   for (const [name, settings] of Object.entries(strategy.settings)) {
     const loaded = await loadStrategy(name, settings, OWN_STRATEGIES_DIR);
-    if (!loaded.ok) return `strategy.settings: ${loaded.error}`;
+    if (loaded.ok) continue;
+    const path = ["strategy", "settings", name, ...(await faultyField(name, settings))].join(".");
+    return { path, message: loaded.error };
   }
   return null;
+}
+
+async function faultyField(name: string, settings: unknown): Promise<readonly PropertyKey[]> {
+  const described = await describeStrategy(name, OWN_STRATEGIES_DIR);
+  const [issue] = (described.ok && described.value.settings.safeParse(settings).error?.issues) || [];
+  if (!issue) return [];
+  return issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
 }
 
 /** What is wrong with the schedule, or null: what will take over at four in the morning is checked now. */

@@ -12,7 +12,7 @@ import { OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR, PROMPTS_DIR } from "../ops/paths.t
 import { planNotifications } from "../control/notifications.ts";
 import { loadSources } from "../control/sources.ts";
 import { sourceFindings } from "../daemon/source-check.ts";
-import { loadStrategies, strategyFaults } from "../control/strategies.ts";
+import { loadStrategies, settingsFault, strategyFaults } from "../control/strategies.ts";
 import { odditiesOf } from "../control/watch-config.ts";
 import { counted } from "../core/words.ts";
 
@@ -73,12 +73,19 @@ async function drafts(): Promise<readonly Located[]> {
   }));
 }
 
+/** A message that begins with the setting it is about, as the file names it, is shown at that setting. */
+function placed(message: string): Pick<Located, "path" | "message"> {
+  const [, path = "strategy", rest = message] = /^((?:strategy|learning)\.\w+): (.*)$/s.exec(message) ?? [];
+  return { path, message: rest };
+}
+
 async function strategyProblems(config: Config): Promise<readonly Located[]> {
   const { use } = config.strategy;
+  const fault = await settingsFault(config);
   const strategies = await loadStrategies(config);
   const sources = await loadSources(config);
   return [
-    ...(strategies.ok ? [] : [{ severity: "error" as const, path: "strategy", message: strategies.error }]),
+    ...(strategies.ok ? [] : [{ severity: "error" as const, ...(fault ?? placed(strategies.error)) }]),
     ...(sources.ok
       ? sourceFindings(sources.value, use)
       : [{ severity: "error" as const, path: "sources", message: `strategy ${use} cannot start: ${sources.error}` }]),

@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { hashOf } from "../core/hash.ts";
+import { ruleText } from "../core/issues.ts";
 import { nearestWord } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { answersLater } from "./at-once.ts";
@@ -237,7 +238,7 @@ function problemText(strategy: Named, issue: z.core.$ZodIssue, settings: unknown
   if (found === undefined && issue.code === "invalid_type")
     return `${name} is not set and has no default: set it, or give it one in the schema with .default(...) (${issue.message})`;
   const value = (JSON.stringify(found) ?? String(found)).slice(0, 80);
-  return `${name} is ${value}: ${issue.message}`;
+  return `${name} is ${value}: ${ruleText(issue.message)}`;
 }
 
 /** The setting names from a strategy's schema. */

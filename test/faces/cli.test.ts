@@ -91,6 +91,14 @@ describe("the command line", () => {
       code: 3,
       out: expect.stringMatching(/bad\.yaml:1:8 phase: must be 1 or 2, found 3/),
     });
+    const settings =
+      "strategy:\n  use: hold\n  shadows: [momentum]\n  settings:\n    momentum:\n      minHoldMinutes: -10\n";
+    expect(await run(["config", "check", made.file("settings.yaml", settings)])).toMatchObject({
+      code: 3,
+      out: expect.stringMatching(
+        /settings\.yaml:6:23 strategy\.settings\.momentum\.minHoldMinutes: settings of strategy momentum: minHoldMinutes is -10: must be at least 0$/m,
+      ),
+    });
     const shipped = await run(["config", "check", "config/phase1.yaml"]);
     expect(shipped).toMatchObject({ code: 3, out: expect.stringMatching(/model-1: a placeholder for the organiser/) });
     const named = made.file("own.yaml", readFileSync("config/phase1.yaml", "utf8").replace("model-1", "our-model"));
