@@ -1,5 +1,15 @@
 /** Converts the text of a configuration file to settings, or to problems with place and rule. */
-import { type Document, isAlias, LineCounter, parseDocument } from "yaml";
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseDocument,
+} from "yaml";
 import { z } from "zod";
 import { type Config, ConfigSchema } from "./config.ts";
 import { Decimal } from "../core/decimal.ts";
@@ -83,6 +93,16 @@ function valuesOf(document: Document): Result<unknown, string> {
   }
 }
 
+/** A section in block style begins on the line below its name, so its place is the name; an entry of a list has none. */
+function keyAt(document: Document, path: readonly PropertyKey[]): Node | undefined {
+  const around: unknown = document.getIn(path.slice(0, -1), true);
+  const pair = isMap(around)
+    ? around.items.find(({ key }) => isScalar(key) && String(key.value) === String(path.at(-1)))
+    : undefined;
+  const node: unknown = pair?.key ?? document.getIn(path, true);
+  return isNode(node) ? node : undefined;
+}
+
 /** A parsed configuration text. `config` is null if an error forbids its use. */
 export interface Inspected {
   readonly config: Config | null;
@@ -113,8 +133,8 @@ export function inspectConfig(text: string): Inspected {
   const locate = (path: readonly PropertyKey[]): Located => {
     for (let depth = path.length; depth > 0; depth--) {
       const node: unknown = document.getIn(path.slice(0, depth), true);
-      const range = (node as { range?: [number, number, number] } | undefined)?.range;
-      if (range) return at(range[0]);
+      const place = isCollection(node) && !node.flow ? keyAt(document, path.slice(0, depth)) : node;
+      if (isNode(place) && place.range) return at(place.range[0]);
     }
     return { line: 1, column: 1 };
   };

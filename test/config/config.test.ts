@@ -76,6 +76,7 @@ describe("a configuration file", () => {
       "risk:\n  maxPositons: 3\n",
       "a.yaml:2:16 risk.maxPositons: unknown setting; did you mean maxPositions?",
     ],
+    ["an unknown section, at its name", "phase: 1\nfoo:\n  a: 1\n", "a.yaml:2:1 foo: unknown setting"],
     [
       "money as a float",
       "session:\n  maxNotionalPerOrder: 400\n",
