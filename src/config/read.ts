@@ -82,7 +82,16 @@ function describe(
 
 /** The place is reported on its own, and a quoted piece of a file that is no text would be of any length. */
 const withoutPlace = (message: string): string =>
-  printable(message.replace(/ at line \d+, column \d+:?\s*$/, ""), MESSAGE_LONGEST);
+  printable(message.replace(/ at line \d+, column \d+:?\s*$/, ""), MESSAGE_LONGEST / 2);
+
+const lineOf = (text: string, { line }: Located): string => text.split("\n")[(line ?? 1) - 1] ?? "";
+
+/** The parser knows no settings: the name on the line that it stopped at says where to look. */
+function notYaml(said: string, line: string): string {
+  const name = /^[\s-]*([\w.-]{1,40})\s*:/.exec(line)?.[1];
+  const what = withoutPlace(said.split("\n")[0] ?? "") || "no more is known";
+  return `not YAML${name === undefined ? "" : ` at ${name}`}: ${what}; correct that line or the one above: indent alike, quote a text with a colon, name a setting once`;
+}
 
 /** The plain values of a document. Only this step detects a broken alias, or too many aliases. */
 function valuesOf(document: Document): Result<unknown, string> {
@@ -161,8 +170,8 @@ export function inspectConfig(text: string): Inspected {
   });
   const broken = document.errors[0];
   if (broken) {
-    const message = withoutPlace(broken.message.split("\n")[0] ?? "") || "not YAML";
-    return refused([problem({ path: "(file)", ...at(broken.pos[0]), message })]);
+    const place = at(broken.pos[0]);
+    return refused([problem({ path: "(file)", ...place, message: notYaml(broken.message, lineOf(text, place)) })]);
   }
   const values = valuesOf(document);
   if (!values.ok) return refused([problem({ path: "(file)", line: 1, column: 1, message: values.error })]);

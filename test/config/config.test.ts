@@ -122,6 +122,11 @@ describe("a configuration file", () => {
       /^a\.yaml:3:11 venue\.embedded\.from: .*set data to its folder too, found "2025-06-12T00:00:00Z"$/,
     ],
     ["broken YAML", "risk: [\n", /^a\.yaml:\d+:\d+ \(file\): (?!.* line \d).*[^:]$/],
+    [
+      "a colon in a plain text",
+      "phase: 1\ncadence:\n  every: 30s: 4\n",
+      /^a\.yaml:3:10 \(file\): not YAML at every: Nested mappings .*; correct that line or the one above: .*$/,
+    ],
     ["a file that is no text", `phase: "${"\u0000\uFFFD\u0007\u001B[31mx".repeat(300)}\n`, /^[\x20-\x7E]{1,240}$/],
     ["a name that is no text", `"${"\uFFFDx".repeat(3000)}": 1\n`, /^[\x20-\x7E]{1,240}$/],
     ["the same key twice", "phase: 1\nphase: 2\n", /^a\.yaml:2:1 \(file\): .*unique/i],
