@@ -48,8 +48,9 @@ export function createMarketPath(states: ReadonlyMap<string, SymbolState>): Mark
     },
     trade: (symbol, takerBuys, price, qty, tsMs) => {
       const state = find(symbol);
-      if (!state || !(qty > 0) || !state.price(LAST, price, tsMs, nowMs)) return;
-      state.report(TRADE, price, tsMs, nowMs);
+      // A ticker may be newer than a trade that comes after it: that is flow all the same.
+      if (!state || !(qty > 0) || !state.price(TRADE, price, tsMs, nowMs)) return;
+      state.report(LAST, price, tsMs, nowMs);
       state.flow.trade(takerBuys, price * qty, nowMs);
     },
     mark: (symbol, price, tsMs) => {

@@ -198,6 +198,16 @@ describe("context", () => {
     });
     expect(view(context, AT_MS).depthUsdt).toBeCloseTo(99.99 * 30 + 100.01 * 10);
   });
+
+  test("a trade from before the last ticker counts in the flow and leaves the last price", () => {
+    const context = fresh();
+    const { sink } = context;
+    sink.received(AT_MS);
+    sink.trade(BTC, true, 100, 2, AT_MS - 200);
+    sink.ticker(BTC, 101, 0, NaN, NaN, NaN, AT_MS);
+    sink.trade(BTC, false, 99, 2, AT_MS - 100);
+    expect(view(context, AT_MS)).toMatchObject({ last: 101, tradedUsdt: 398 });
+  });
 });
 
 describe("longer bars and gauges", () => {
