@@ -228,14 +228,16 @@ class OneMarketSocket implements MarketSocket {
     const ack = readMarketAck(frame);
     if (!ack) return this.#refuse("an ack that cannot be read");
     if (ack.event === "login") return this.#loggedIn(ack);
-    if (ack.event === "error") return this.#refuse(`error ${ack.code}: ${ack.message}`);
-    if (ack.event !== "subscribe") return;
+    const isError = ack.event === "error";
+    if (!isError && ack.event !== "subscribe") return;
     for (const item of ack.items) {
       const key = itemKey(item.channel, item.sym ?? item.instId ?? "", intervalOf(item.interval));
       if (ack.ok) this.subscriptions.acknowledged(key, this.#now());
       else this.subscriptions.refused(key, ack.code, this.#now());
     }
-    if (!ack.ok) this.#refuse(`subscription refused with ${ack.code}: ${ack.message}`);
+    if (isError && ack.items.length === 0 && this.#login !== "asked") this.subscriptions.blamed(ack.code, this.#now());
+    if (!ack.ok) this.#refuse(`${isError ? "error" : "subscription refused with"} ${ack.code}: ${ack.message}`);
     this.#options.onChange();
+    void this.#pump();
   }
 }

@@ -16,6 +16,8 @@ export interface Item {
   code: string;
   /** How often it was requested again because it fell silent. */
   revived: number;
+  /** To be asked for without others: an error that named no item may have been about it. */
+  alone: boolean;
 }
 
 /** Silence limit of channels with a fixed cadence. The others push only on change. */
@@ -49,11 +51,13 @@ export interface Subscriptions {
   asked(subscriptions: readonly MarketSubscription[], nowMs: number): void;
   acknowledged(key: string, nowMs: number): void;
   refused(key: string, code: string, nowMs: number): void;
+  /** An error that names no item: it refuses the only one that waits for an answer; of several each is asked for alone. */
+  blamed(code: string, nowMs: number): void;
   /** Records a push. False if nobody wants it. */
   heard(key: string, nowMs: number): boolean;
   /** Marks this subscription as due again. */
   renew(key: string, nowMs: number): void;
-  /** The subscriptions due now; `silent` ones must be unsubscribed first. */
+  /** The subscriptions due now, to be asked for together; `silent` ones must be unsubscribed first. */
   due(nowMs: number): { readonly fresh: readonly MarketSubscription[]; readonly silent: readonly MarketSubscription[] };
 }
 
@@ -66,7 +70,10 @@ export function createSubscriptions(stepMs = 0, proved: () => void = () => undef
   const enter = (key: string, state: Item["state"], nowMs: number, code = ""): void => {
     const item = items.get(key);
     if (!item) return;
-    if (state === "acknowledged") item.heardMs = Math.max(item.heardMs, nowMs);
+    if (state === "acknowledged") {
+      item.heardMs = Math.max(item.heardMs, nowMs);
+      item.alone = false;
+    }
     item.state = state;
     item.sinceMs = nowMs;
     item.code = code;
@@ -83,7 +90,8 @@ export function createSubscriptions(stepMs = 0, proved: () => void = () => undef
       }
       for (const [key, subscription] of wanted) {
         if (items.has(key)) continue;
-        items.set(key, { subscription, state: "wanted", sinceMs: nowMs, heardMs: nowMs, code: "", revived: 0 });
+        const since = { sinceMs: nowMs, heardMs: nowMs };
+        items.set(key, { subscription, state: "wanted", ...since, code: "", revived: 0, alone: false });
       }
       return dropped;
     },
@@ -97,13 +105,21 @@ export function createSubscriptions(stepMs = 0, proved: () => void = () => undef
       if (items.get(key)?.state !== "acknowledged") enter(key, "acknowledged", nowMs);
     },
     refused: (key, code, nowMs) => enter(key, "refused", nowMs, code),
+    blamed: (code, nowMs) => {
+      const suspects = [...items].filter(([, item]) => item.state === "asked");
+      for (const [key, item] of suspects) {
+        item.alone = true;
+        if (suspects.length === 1) enter(key, "refused", nowMs, code);
+        else enter(key, "wanted", nowMs);
+      }
+    },
     heard: (key, nowMs) => {
       const item = items.get(key);
       if (!item) return false;
       item.heardMs = nowMs;
       item.revived = 0;
-      // A push proves the same as the lost ack.
-      if (item.state === "asked") {
+      // A push proves the same as the lost ack, also where an error was about something else.
+      if (item.state === "asked" || item.state === "refused") {
         enter(key, "acknowledged", nowMs);
         proved();
       }
@@ -112,14 +128,17 @@ export function createSubscriptions(stepMs = 0, proved: () => void = () => undef
     renew: (key, nowMs) => enter(key, "wanted", nowMs),
     due: (nowMs) => {
       const fresh: MarketSubscription[] = [];
+      const alone: MarketSubscription[] = [];
+      let waits = false;
       const silent: MarketSubscription[] = [];
       for (const item of items.values()) {
         if (isSilent(item, nowMs, stepMs)) {
           item.revived++;
           silent.push(item.subscription);
-        } else if (isDue(item, nowMs)) fresh.push(item.subscription);
+        } else if (isDue(item, nowMs)) (item.alone ? alone : fresh).push(item.subscription);
+        else if (item.state === "asked") waits = true;
       }
-      return { fresh, silent };
+      return { fresh: fresh.length > 0 || waits ? fresh : alone.slice(0, 1), silent };
     },
   };
 }

@@ -171,6 +171,20 @@ describe("subscribing", () => {
     await until(() => market.health().acknowledged === 2, "the pushes");
     expect(reported.at(-1)).toBe(2);
   });
+  test("an error without items costs the one refused item, and the others flow", async () => {
+    const server = await socketServer((peer, text) => {
+      const { event, ping, arg = [] } = JSON.parse(text) as Message;
+      if (ping) return peer.say({ pong: ping + 1 });
+      const bad = arg.some(({ channel, sym }) => channel === "MARK_PRICE" && sym === ETH);
+      peer.say(bad ? { event: "error", code: 11100, msg: "no" } : { event, arg, code: 0 });
+    });
+    open.push(server.close);
+    const { market } = stream(server.url, { scale: 20 });
+    market.want(subs([BTC, ETH], "TICKER", "MARK_PRICE"));
+    await until(() => market.health().acknowledged === 3, "the acks");
+    await until(() => market.health().refused.length === 1, "the refusal");
+    expect(market.health().refused).toEqual([{ symbol: ETH, channel: "MARK_PRICE", code: "11100" }]);
+  });
   test("what is not wanted any more is unsubscribed, what is new is added", async () => {
     const server = await venue({});
     const { market } = stream(server.url, { scale: 20 });
