@@ -20,7 +20,8 @@ export const moneyMaybe = money.optional();
 /** A figure as received; `moneyOf`, `moneyOrNull` and `priceOrNull` treat a missing one differently. */
 export type MoneyField = z.output<typeof money>;
 
-const NEEDED_RULE = "a plain decimal as text";
+/** What a figure must be that no record can do without. */
+export const NEEDED_RULE = "a plain decimal as text";
 
 /** A figure without which a record is useless. */
 export const moneyNeeded = z.union([z.string().regex(DECIMAL_PATTERN, NEEDED_RULE), z.number(NEEDED_RULE)], {

@@ -209,6 +209,14 @@ describe("positions (records §7.1)", () => {
     expect(readPositions(rows)).toHaveLength(1);
   });
 
+  test("an empty quantity is that of a flat row only beside no figure of a position", () => {
+    const none = { ...position, positionQty: "", avgPrice: "", unrealizedPNL: "0", markPrice: "60500" };
+    expect(readPositions(listOf(positions.reply.parse([position, none])))).toHaveLength(1);
+    for (const figure of [{ avgPrice: "60000" }, { positionValue: "600" }, { unrealizedPNL: "-5" }])
+      expect(positions.reply.safeParse([position, { ...none, ...figure }]).success).toBe(false);
+    expect(positions.reply.safeParse([position, { ...none, positionQty: undefined }]).success).toBe(false);
+  });
+
   test.each([null, "", [{}], [{ algoOrderId: 2190000000597001, orderState: "" }]])(
     "is read whatever stands under tpslOrder: %j",
     (tpslOrder) => {

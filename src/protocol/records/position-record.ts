@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Position, PositionUpdate } from "../../domain/position.ts";
 import {
   idMaybe,
+  money,
   type MoneyField,
   moneyMaybe,
   moneyNeeded,
@@ -12,20 +13,20 @@ import {
   textMaybe,
   timeMaybe,
   timeOf,
+  NEEDED_RULE,
   unread,
 } from "../reply-fields.ts";
 import { readPositionSide } from "./order-record.ts";
 
-/** Only symbol and quantity are required; flat rows and both position modes use this form. */
-export const positionRecord = z.looseObject({
+const positionFields = z.looseObject({
   /** 17 digits. */
   positionId: unread,
   portfolioId: idMaybe,
   sym: z.string().min(1),
   /** LONG or SHORT in BOTH mode, NONE in NET mode. */
   positionSide: textMaybe,
-  /** Base units or contracts; signed in NET mode. A flat symbol may be listed with 0. */
-  positionQty: moneyNeeded,
+  /** Base units or contracts; signed in NET mode. A flat symbol may be listed with 0, or with nothing. */
+  positionQty: money,
   /** Average entry price. */
   avgPrice: moneyMaybe,
   markPrice: moneyMaybe,
@@ -56,6 +57,18 @@ export const positionRecord = z.looseObject({
   createAt: timeMaybe,
   updateAt: timeMaybe,
 });
+type PositionFields = z.output<typeof positionFields>;
+
+/** No position is without an entry price, and none with one may be taken for flat. */
+const hasQty = ({ positionQty, avgPrice, positionValue, unrealizedPNL }: PositionFields): boolean =>
+  moneyOrNull(positionQty) !== null ||
+  [avgPrice, positionValue, unrealizedPNL].every((figure) => Number(figure ?? 0) === 0);
+
+/**
+ * Only symbol and quantity are required; flat rows and both position modes use this form. An empty quantity beside figures of
+ * a position leaves the whole list unknown: nothing new is opened, and nothing that is held is dropped.
+ */
+export const positionRecord = positionFields.refine(hasQty, { path: ["positionQty"], error: NEEDED_RULE });
 /** The wire form; `readPosition` converts it. */
 export type PositionRecord = z.output<typeof positionRecord>;
 
