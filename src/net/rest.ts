@@ -87,7 +87,7 @@ export function createRest(options: RestOptions): Rest {
 
   const limited = (key: string, request: RestRequest, headers: Readonly<Record<string, string>>): RestOutcome => {
     const ownMs = Math.min(request.limit.perMs, HASTE_PAUSE_MS);
-    const retryAtMs = clock.nowMs() + Math.max(retryAfterMs(headers["retry-after"], clock), ownMs);
+    const retryAtMs = clock.nowMs() + Math.max(retryAfterMs(headers, clock), ownMs);
     const learned = tightenedText(takeRefusal(limiter, request.method, { key, retryAtMs }));
     return { kind: "rate-limited", retryAtMs, message: `the service answered 429 to ${key}${learned}` };
   };
@@ -127,10 +127,12 @@ function httpRequest(request: RestRequest, plain: ReadonlyMap<string, string>, s
   return { ...common, path, body: JSON.stringify(Object.fromEntries(kept)) };
 }
 
-/** Seconds or a date; 0 if absent or unreadable. */
-function retryAfterMs(text: string | undefined, clock: Clock): number {
+/** Seconds, or a date by the service's own clock where the answer states it; 0 if absent or unreadable. */
+function retryAfterMs(headers: Readonly<Record<string, string>>, clock: Clock): number {
+  const { "retry-after": text, date } = headers;
   if (!text) return 0;
   const seconds = Number(text);
-  const waitMs = Number.isFinite(seconds) ? seconds * 1_000 : (parseInstant(text) ?? 0) - clock.nowMs();
+  const nowMs = parseInstant(date ?? "") ?? clock.nowMs();
+  const waitMs = Number.isFinite(seconds) ? seconds * 1_000 : (parseInstant(text) ?? 0) - nowMs;
   return Math.min(Math.max(0, waitMs), 3_600_000);
 }

@@ -40,3 +40,22 @@ test("writes leave in their turns, though as many reads as may be under way stan
   for (const answer of answers) answer();
   expect(await Promise.all([...reads, ...writes])).toHaveLength(4);
 });
+
+test("a date to come back at is measured by the clock that the answer states", async () => {
+  const clock = virtualClock(Date.parse("2026-07-20T12:10:00Z"));
+  const headers = { date: "Mon, 20 Jul 2026 12:00:00 GMT", "retry-after": "Mon, 20 Jul 2026 12:01:00 GMT" };
+  const answer: HttpOutcome = { kind: "done", status: 429, headers, text: "" };
+  const network = {
+    http: () => ({ send: () => Promise.resolve(answer), close: () => Promise.resolve() }),
+    gate: () => createGate(2),
+  };
+  const rest = createRest({
+    env: { clock, network } as unknown as NetEnv,
+    baseUrl: "http://venue.example",
+    limiter: createRateLimiter(clock),
+    sign: (params) => ({ headers: {}, params }),
+  });
+  const request = { method: "GET", path: "/a", params: {}, patienceMs: 60_000, priority: "read" } as const;
+  const refused = await rest.send({ ...request, limit: { requests: 1, perMs: 5_000 } });
+  expect(refused).toMatchObject({ kind: "rate-limited", retryAtMs: clock.nowMs() + 60_000 });
+});
