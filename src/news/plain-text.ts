@@ -50,6 +50,9 @@ const UNSEEN = new RegExp(
 /** Marks elements that a reader would not see. */
 const marked = (html: string): string => html.replace(STYLE, (style) => (UNSEEN.test(style) ? " hidden" : ""));
 
+/** An inline image may be longer than all that is read of a body, and has no words. */
+const withoutData = (html: string): string => html.replace(/data:[a-z]+\/[\w.+-]+[;,][^"'\s<>]*/gi, "");
+
 const toText = compile({
   wordwrap: false,
   limits: { maxInputLength: INPUT_MAX, maxDepth: 40, maxChildNodes: 2_000, ellipsis: "" },
@@ -88,14 +91,14 @@ export function capText(text: string, max: number): string {
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-/** At most `TEXT_MAX` characters; only the first 40,000 of the input are read. */
+/** At most `TEXT_MAX` characters; beside inline images only the first 40,000 of the input are read. */
 export function htmlToPlain(html: string): string {
-  return capText(cleanText(textOf(html.slice(0, INPUT_MAX))), TEXT_MAX);
+  return capText(cleanText(textOf(withoutData(html).slice(0, INPUT_MAX))), TEXT_MAX);
 }
 
 /** One line, without markup. */
 export const plainLine = (html: string, max: number): string =>
-  capText(cleanText(textOf(html.slice(0, max * 8))).replace(/\n+/g, " "), max);
+  capText(cleanText(textOf(withoutData(html).slice(0, max * 8))).replace(/\n+/g, " "), max);
 
 /** A key for comparing headlines: letters and digits in lower case. "" when too short to compare. */
 export function titleFingerprint(title: string): string {

@@ -50,6 +50,13 @@ describe("HTML to plain text", () => {
 });
 
 describe("characters", () => {
+  test("an inline image of any length leaves the words around it", () => {
+    const image = `data:image/png;base64,${"iVBORw0KGgo/+A".repeat(4_000)}==`;
+    const html = (src: string): string => `<p>Before.</p><img alt="" src=${src}><p>Bitcoin halts.</p>`;
+    for (const src of [`"${image}"`, `'${image}'`, image])
+      expect(htmlToPlain(html(src))).toBe("Before.\n\nBitcoin halts.");
+    expect(plainLine(html(`"${image}"`), 300)).toBe("Before. Bitcoin halts.");
+  });
   test("zero-width, direction, tag and control characters go, compatibility forms fold", () => {
     expect(cleanText("pa\u200By\u202Epal\u2066\u{E0041}\u0007\uFEFF")).toBe("paypal");
     expect(cleanText("ＢＴＣ ﬁ")).toBe("BTC fi");
