@@ -199,6 +199,16 @@ async function transmit<A extends DeskAction>(
 const mayComeAgain = (action: DeskAction, { kind }: Outcome<unknown>): boolean =>
   action.kind === "algo.place" && action.order.reduceOnly && kind === "unknown";
 
+/**
+ * The caller that keeps the sent ids forgets one that the service refused, so that its next preview and submit agree. A
+ * refusal as duplicate tells of an order with this id, and one that no service gave tells nothing. Invariant I2.
+ */
+const isForgotten = (parts: DeskParts, outcome: Outcome<unknown>): boolean =>
+  parts.wasSent !== undefined &&
+  outcome.kind === "rejected" &&
+  outcome.reason !== "duplicate-id" &&
+  outcome.reason !== "not-served";
+
 /** Carries out a preview. See `SubmitResult`. Never throws because of outside input. */
 export async function submit<A extends DeskAction>(
   parts: DeskParts,
@@ -231,7 +241,8 @@ export async function submit<A extends DeskAction>(
   }
   if (wire.clientOrderId !== null) sent.set(wire.clientOrderId, true);
   const outcome = await transmit(parts, wire, input);
-  if (wire.clientOrderId !== null && mayComeAgain(input.action, outcome)) sent.delete(wire.clientOrderId);
+  const isFree = mayComeAgain(input.action, outcome) || isForgotten(parts, outcome);
+  if (wire.clientOrderId !== null && isFree) sent.delete(wire.clientOrderId);
   if (cameToNothing(outcome)) await refund(parts, charged.value);
   return { kind: "sent", wire, outcome };
 }

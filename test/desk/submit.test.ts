@@ -154,6 +154,19 @@ describe("preview, then submit", () => {
     expect(again).toMatchObject({ refusal: { kind: "duplicate-client-order-id" } });
   });
 
+  test.each([
+    ["the service refused", rejected("401023", "no"), "sent"],
+    ["the service has already", rejected("406010", "duplicate"), "blocked"],
+    ["no service refused", rejected("http-404", "no"), "blocked"],
+    ["got no reply", { kind: "unknown", message: "timeout" } as const, "blocked"],
+  ])("an order that %s: whether its id may go again with a caller that keeps the ids", async (_what, reply, then) => {
+    const wasSent = () => false;
+    const { desk, venue } = testDesk(fakeVenue({ placeOrder: async () => reply }), { wasSent });
+    await desk.submit(await previewed(desk, place()));
+    const again = await desk.submit(await previewed(desk, place()));
+    expect([again.kind, placements(venue)]).toEqual([then, then === "sent" ? 2 : 1]);
+  });
+
   test.each(["unknown", "done", "rejected"] as const)(
     "a stop whose reply was %s: only an unknown one comes again",
     async (kind) => {
