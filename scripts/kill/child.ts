@@ -16,5 +16,5 @@ function die(): never {
 
 const [config = "", dataDir = "", practiceClock = "", token = ""] = process.argv.slice(2);
 const { disk, commits } = dyingDisk(realDisk, readToken(token), die);
-process.exitCode = await runProgram({ config, dataDir, practiceClock, logFormat: "json", logLevel: "info" }, disk);
+process.exitCode = await runProgram({ config, dataDir, practiceClock, logFormat: "json", logLevel: "info" }, { disk });
 writeFileSync(path.join(dataDir, "commits"), String(commits()));

@@ -28,6 +28,7 @@ import type { Sources } from "./sources.ts";
 import type { Streams } from "./streams.ts";
 import type { PageRoutes } from "../faces/status/server.ts";
 import type { StatusReport } from "./status-report.ts";
+import type { ReloadSignal } from "../ops/reload-signal.ts";
 import type { BootFacts } from "../rows/boot.ts";
 
 /** The inputs of a run, before any of its parts is built. */
@@ -67,6 +68,8 @@ export interface DaemonSetup {
   readonly telemetry?: Omit<BeatSources, "gauges">;
   /** The files and hosts that this run may use, for the boot row. */
   readonly bootFacts?: BootFacts;
+  /** Asks for the configuration file to be read again; never, when absent. */
+  readonly reloads?: ReloadSignal;
   /** Answers the questions to models in place of the gateway. */
   readonly chat?: ChatClient;
   /** Stores the decision pages. */

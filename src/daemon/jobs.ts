@@ -59,9 +59,9 @@ export function startJobs(setup: DaemonSetup, running: Running, jobs: readonly J
       return accepted;
     },
   });
-  process.on("SIGHUP", watch.reload);
+  const stopReloads = setup.reloads?.follow(watch.reload);
   return async () => {
-    process.off("SIGHUP", watch.reload);
+    stopReloads?.();
     clockwork.end();
     stopLooking();
     await watch.close();

@@ -5,6 +5,7 @@ import { runBallastCli } from "../faces/cli/ballast-cli.ts";
 import { leaveAtOnce, outliveReaders } from "../ops/closed-pipe.ts";
 import { complain } from "../ops/complaint.ts";
 import { EXIT, EXIT_MEANING, Refused } from "../ops/exit-codes.ts";
+import { reloadSignal } from "../ops/reload-signal.ts";
 import { openFilesProblem } from "../ops/process-stats.ts";
 import { OWN_STRATEGIES_DIR, PACKAGE_ROOT } from "../ops/paths.ts";
 
@@ -27,7 +28,8 @@ void runBallastCli(
     run: async (options) => {
       const few = openFilesProblem();
       if (few !== null) throw new Refused(EXIT.config, few);
-      return (await import("./run.ts")).runProgram(options);
+      const reloads = reloadSignal();
+      return (await import("./run.ts")).runProgram(options, { reloads });
     },
     sim: async (options) => (await import("./sim.ts")).simProgram(options),
     backtest: async (options) => (await import("./lab/backtest.ts")).backtestProgram(options),

@@ -18,6 +18,7 @@ import { makePrivate } from "../ops/private-folder.ts";
 import { newestRowMs, practiceClock } from "../daemon/practice-clock.ts";
 import { hasPracticeState } from "../daemon/practice-state.ts";
 import { journalPath } from "../ops/run-file.ts";
+import { type ReloadSignal, reloadSignal } from "../ops/reload-signal.ts";
 import { loadSources, type PlannedSource, sourceKeys } from "../control/sources.ts";
 import { planNotifications } from "../control/notifications.ts";
 import { loadStrategies, strategyFaults } from "../control/strategies.ts";
@@ -106,7 +107,10 @@ async function readStartInput(options: RunOptions): Promise<StartInput | number>
 }
 
 /** `disk` is for tests that end the process where it writes. */
-export async function runProgram(options: RunOptions, disk?: JournalDisk): Promise<number> {
+export async function runProgram(
+  options: RunOptions,
+  { reloads = reloadSignal(), disk }: { readonly reloads?: ReloadSignal; readonly disk?: JournalDisk } = {},
+): Promise<number> {
   const input = await readStartInput(options);
   if (typeof input === "number") return input;
   const { environment, file, config, kind, sources, clock } = input;
@@ -147,6 +151,7 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     const limiter = keptFor(kind, env, environment.dataDir, log);
     const code = await daemon({
       ...(limiter ? { limiter } : {}),
+      reloads,
       file: options.config,
       live: options.live === true,
       strategyFlag: options.strategy,

@@ -109,3 +109,14 @@ test("a status endpoint on the network without a token is refused: it would answ
   started.push(token);
   expect(await token.ended).toMatchObject({ code: 0 });
 });
+
+test("a SIGHUP during the start does not end it: the file is read again once it runs", async () => {
+  const { dataDir, start } = place();
+  writeFileSync(startNotePath(dataDir), JSON.stringify({ stage: "starting", startedAtMs: Date.now(), badStarts: 2 }));
+  const agent = start();
+  await agent.until((found) => found.evt === "boot.delayed", 40_000, "boot.delayed");
+  const file = `${dataDir}/../agent.yaml`;
+  writeFileSync(file, "nonsense: 1\n");
+  agent.child.kill("SIGHUP");
+  await agent.until((found) => found.evt === "config.refused", 40_000, "config.refused");
+}, 60_000);
