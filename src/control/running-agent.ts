@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../core/result.ts";
 import { type Request, requestWaits, takeAnswer, withdrawRequest, writeRequest } from "./requests.ts";
 import { EXIT, Refused } from "../ops/exit-codes.ts";
 import { isLeaseHeld, leaseHolder } from "../journal/lease.ts";
-import { journalPath, readRunCard } from "../ops/run-file.ts";
+import { journalPath, readRunCard, RUN_HEADER } from "../ops/run-file.ts";
 import { readEnvironment, variable } from "./environment.ts";
 
 /** The option, else BALLAST_DATA_DIR, else `data`. Refused when unreadable: `data` may be another agent's. */
@@ -95,6 +95,7 @@ async function answerAt<T>(dataDir: string, route: string, withinMs: number): Pr
     const reply = await fetch(`${card.statusUrl}${route}`, { headers, signal: abort.signal });
     if (REFUSALS.includes(reply.status))
       return `${shown === null ? "BALLAST_STATUS_TOKEN is not set in this shell" : "BALLAST_STATUS_TOKEN of this shell is not the agent's"}: set it to the token that the agent was started with`;
+    if (reply.headers.get(RUN_HEADER) !== card.boot) return "the port of its card is another program's by now";
     return { ok: reply.ok, body: (await reply.json()) as T, silence: null };
   } catch (error) {
     if (abort.signal.aborted) return `nothing within ${withinMs / 1_000} s`;

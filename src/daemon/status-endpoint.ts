@@ -34,6 +34,7 @@ export async function serveStatus(
         healthy: health,
         status,
         requests,
+        run: setup.runId,
         metrics: () => expose(metricFacts(status(), owner?.counts() ?? null)),
         ...(page ? { page: page.routes } : {}),
         trouble: ({ message }) => {

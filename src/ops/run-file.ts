@@ -10,6 +10,9 @@ export interface RunCard {
   readonly sinceMs: number;
 }
 
+/** The run's `boot` in every answer of its endpoint: the port of a killed run's card may be another agent's by now. */
+export const RUN_HEADER = "x-ballast-run";
+
 const cardPath = (dataDir: string): string => path.join(dataDir, "run.json");
 
 /** Written once the endpoint listens; a run without one has no card. */

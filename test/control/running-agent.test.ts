@@ -17,6 +17,7 @@ afterEach(() => vi.unstubAllEnvs());
 test("the running agent is shown the token of this shell, and none where there is none", async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-ask-"));
   const server = createServer((request, response) => {
+    response.setHeader("x-ballast-run", "b");
     response.end(JSON.stringify({ shown: request.headers.authorization ?? null }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

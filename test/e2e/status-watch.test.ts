@@ -26,7 +26,10 @@ function watching(dataDir: string, ...more: readonly string[]): Running {
 /** Something that answers `/status` with a count of its answers. */
 async function countingAgent(dataDir: string): Promise<Server> {
   let answered = 0;
-  const server = createServer((_request, response) => response.end(JSON.stringify({ answered: ++answered })));
+  const server = createServer((_request, response) => {
+    response.setHeader("x-ballast-run", "b");
+    response.end(JSON.stringify({ answered: ++answered }));
+  });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

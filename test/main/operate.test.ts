@@ -27,7 +27,9 @@ let floor: Floor = { floorState: "NORMAL", floorReason: "" };
 let obeyed: Partial<Record<string, Floor>> = {};
 const said: string[] = [];
 /** It takes commands where it obeys any. */
+let run = "b";
 const agent = createServer((_request, response) => {
+  response.setHeader("x-ballast-run", run);
   if (refusal !== null) response.writeHead(refusal).end("forbidden");
   else response.end(JSON.stringify(floor));
 });
@@ -44,6 +46,7 @@ beforeEach(async () => {
   }, 20);
   said.length = 0;
   refusal = null;
+  run = "b";
   for (const stream of [process.stdout, process.stderr])
     vi.spyOn(stream, "write").mockImplementation((text) => said.push(String(text)) > 0);
 });
@@ -217,6 +220,15 @@ test("the card of an earlier run names no agent's port: another program may have
   onTestFinished(() => lease.release());
   expect(await flattenProgram({ yes: false, json: false, dataDir })).toBe(2);
   expect(said.join("")).toContain("does not answer (it has none");
+});
+
+test("another agent on the port of a killed run is neither reported nor told to flatten", async () => {
+  run = "another";
+  [floor, obeyed] = [HELD, {}];
+  expect(await flattenProgram({ yes: true, json: false, dataDir })).toBe(1);
+  expect(await statusProgram({ health: true, json: false, watch: false, dataDir })).toBe(1);
+  expect(said.join("")).toMatch(/no agent is running(.|\n)*dead: no agent answers/);
+  expect(commandWaits(dataDir)).toBe(false);
 });
 
 test("where no agent runs, the hints keep the folder, and none is to touch a file where there is no folder", async () => {

@@ -9,6 +9,7 @@ import { type Context, Hono } from "hono";
 import { sha256 } from "../../core/hash.ts";
 import type { Exposition } from "./prometheus.ts";
 import type { StatusRequests } from "./request-counts.ts";
+import { RUN_HEADER } from "../../ops/run-file.ts";
 import { keepRoom } from "./room.ts";
 
 /** Called at every request; must return immediately. */
@@ -18,6 +19,8 @@ export interface StatusSources {
   status(): unknown;
   /** The figures of this instant for Prometheus; docs/METRICS.md. */
   readonly metrics?: () => Promise<Exposition>;
+  /** The run that answers, by its id. */
+  readonly run?: string;
   /** Records every call. */
   readonly requests?: StatusRequests;
   /** Called for a connection that could not be accepted, for example for lack of descriptors. */
@@ -116,6 +119,7 @@ export function statusApp(sources: StatusSources): Hono<Bound> {
     if (refused && asks) answer.headers.set("www-authenticate", CHALLENGE);
     answer.headers.set("cache-control", "no-store");
     answer.headers.set("x-content-type-options", "nosniff");
+    if (!refused && sources.run !== undefined) answer.headers.set(RUN_HEADER, sources.run);
     if (!answer.headers.has("content-security-policy"))
       answer.headers.set("content-security-policy", "default-src 'none'");
     const contentType = answer.headers.get("content-type") ?? "";
