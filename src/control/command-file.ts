@@ -23,8 +23,19 @@ export const writeCommand = (dataDir: string, command: OperatorCommand): void =>
 /** False once the agent has taken it. */
 export const commandWaits = (dataDir: string): boolean => existsSync(commandPath(dataDir));
 
-/** A command must not be obeyed hours later, in another run. */
-export const withdrawCommand = (dataDir: string): void => rmSync(commandPath(dataDir), { force: true });
+/** A command must not be obeyed hours later, in another run. One that has replaced it stays. */
+export function withdrawCommand(dataDir: string, command: OperatorCommand): void {
+  if (waiting(dataDir) === command) rmSync(commandPath(dataDir), { force: true });
+}
+
+/** The command in the file, as it was left. */
+function waiting(dataDir: string): unknown {
+  try {
+    return (JSON.parse(readFileSync(commandPath(dataDir), "utf8")) as { command?: unknown }).command;
+  } catch {
+    return null;
+  }
+}
 
 /** Takes one waiting command, if any; each is taken once, and a switch before a program's command. */
 export function takeCommand(dataDir: string): OperatorCommand | null {

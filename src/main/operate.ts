@@ -13,6 +13,7 @@ import {
   type Reply,
   typed,
 } from "../control/running-agent.ts";
+import { onStopSignal } from "../ops/stop-signals.ts";
 import type { OperatorCommand } from "../agent/contract/events.ts";
 import { systemClock } from "../core/clock.ts";
 import { counted } from "../core/words.ts";
@@ -29,6 +30,23 @@ interface Floor {
 
 /** Waits ten seconds for the agent to carry it out; otherwise exit code 1. `all` withdraws external opening orders as well. */
 export async function operateProgram(command: "halt" | "resume", options: OperateOptions): Promise<number> {
+  const dataDir = dataDirOf(options);
+  const endListening = onStopSignal({
+    signals: ["SIGINT", "SIGTERM", "SIGHUP"],
+    first: (signal) => {
+      if (command === "resume") withdrawCommand(dataDir, command);
+      endListening();
+      process.kill(process.pid, signal);
+    },
+  });
+  try {
+    return await operated(command, options);
+  } finally {
+    endListening();
+  }
+}
+
+async function operated(command: "halt" | "resume", options: OperateOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   if (!(await runs(dataDir))) {
     const touch = `To start it halted: touch ${path.join(dataDir, "HALT")}, then: ${typed("ballast run", options)}`;
@@ -76,7 +94,7 @@ function leave(dataDir: string, command: OperatorCommand): void {
   }
 }
 
-/** A late halt is better than none, so it stays; a resume must not take effect unseen, so it is withdrawn. */
+/** A late halt is better than none, so it stays; a resume must not take effect unseen, so it is withdrawn, here as at Ctrl-C. */
 async function unobeyed(command: "halt" | "resume", dataDir: string, now: Reply<Floor> | null): Promise<string> {
   if (!commandWaits(dataDir)) {
     const state = now?.ok ? `is still ${now.body.floorState} (${now.body.floorReason})` : "cannot be seen to obey";
@@ -84,7 +102,7 @@ async function unobeyed(command: "halt" | "resume", dataDir: string, now: Reply<
   }
   const untaken = await untakenText(dataDir, WAIT_MS);
   if (command === "halt") return `${untaken}; the command waits for it in ${commandPath(dataDir)}; see its log`;
-  withdrawCommand(dataDir);
+  withdrawCommand(dataDir, command);
   return `${untaken}, and it is withdrawn; see its log`;
 }
 

@@ -1,7 +1,7 @@
 /** Signals that ask a program to end. */
 import { systemClock } from "../core/clock.ts";
 
-export type StopSignal = "SIGINT" | "SIGTERM";
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 /**
  * A second signal so soon after the first is the same Ctrl-C. npm passes on what its program has from the terminal as

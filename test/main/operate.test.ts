@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { flattenProgram, operateProgram } from "../../src/main/operate.ts";
-import { commandWaits, takeCommand } from "../../src/control/command-file.ts";
+import { commandWaits, takeCommand, writeCommand } from "../../src/control/command-file.ts";
 import { takeLease } from "../../src/journal/lease.ts";
 import { statusProgram } from "../../src/main/status.ts";
 import { strategyUseProgram } from "../../src/main/strategy.ts";
@@ -128,6 +128,24 @@ test("a resume that nobody takes is withdrawn, for no later run to obey", async 
   expect(said.join("")).toMatch(/did not take the command within 10 s, and it is withdrawn/);
   expect(commandWaits(dataDir)).toBe(false);
 });
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "a resume that %s interrupts is taken back, and a newer halt is not",
+  async (signal) => {
+    [floor, obeyed] = [HALT, {}];
+    hasten();
+    const ended = vi.spyOn(process, "kill").mockReturnValue(true);
+    for (const left of ["resume", "halt"] as const) {
+      const saying = say("resume");
+      await vi.waitUntil(() => commandWaits(dataDir));
+      writeCommand(dataDir, left);
+      process.emit(signal, signal);
+      expect([commandWaits(dataDir), ended.mock.lastCall?.[1]]).toEqual([left === "halt", signal]);
+      takeCommand(dataDir);
+      await saying;
+    }
+  },
+);
 
 test("a data folder that the environment does not give is refused, and no other agent is halted", async () => {
   vi.stubEnv("BALLAST_DATA_DIR", undefined);
