@@ -389,3 +389,16 @@ describe("switches of the operator", () => {
     for (const name of ["SVC_ACCESS_KEY", "SVC_SECRET_KEY"]) expect(text).not.toContain(variables[name]);
   });
 });
+
+test("an order that the service refused goes again under its id by the same tool server", async () => {
+  const drive = await rig.tool(variables);
+  const { bid } = await bestPrices(drive);
+  const order = {
+    ...{ symbol: BTC, side: "BUY", positionSide: "LONG", orderType: "LIMIT", price: String(Math.floor(bid * 0.9)) },
+    ...{ quantity: "0.002", maxNotional: "150", clientOrderId: "refused-1" },
+  };
+  mood = (method) => (method === "POST" ? refusing(401023, "insufficient margin") : null);
+  const refused = await write(drive, "order.place", order);
+  mood = () => null;
+  expect([refused.ok, (await write(drive, "order.place", order)).ok]).toEqual([false, true]);
+}, 60_000);
