@@ -18,7 +18,7 @@ export const unmeasured = (): VenueTime => ({ offsetMs: 0, uncertaintyMs: 0 });
 export const venueNotBefore = ({ offsetMs, uncertaintyMs }: VenueTime, atMs: number): number =>
   Math.floor(atMs + offsetMs - uncertaintyMs);
 
-/** The latest that it may show then; no earlier than ours, because the service may tell a wrong time. */
+/** The latest that it may show then; no earlier than ours, because the service may report a wrong time. */
 export const venueNotAfter = ({ offsetMs, uncertaintyMs }: VenueTime, atMs: number): number =>
   Math.max(atMs, Math.ceil(atMs + offsetMs + uncertaintyMs));
 
@@ -26,6 +26,6 @@ export const venueNotAfter = ({ offsetMs, uncertaintyMs }: VenueTime, atMs: numb
 export const oursNotAfter = ({ offsetMs, uncertaintyMs }: VenueTime, venueMs: number): number =>
   venueMs - offsetMs + uncertaintyMs;
 
-/** The latest that something was made, our time, which was heard at `heardMs`; also if the service tells a wrong time. */
+/** The latest that something was made, our time, which was heard at `heardMs`; also if the service reports a wrong time. */
 export const madeNotAfter = (time: VenueTime, { venueMs, heardMs }: { venueMs: number; heardMs: number }): number =>
   Math.min(heardMs, Math.max(venueMs, oursNotAfter(time, venueMs)));

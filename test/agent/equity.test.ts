@@ -259,7 +259,7 @@ describe("money that the venue moves without a word, while an old push and our o
   });
 });
 
-test("a loss that a push tells of stays a loss of its day, though no fill says what it realised", () => {
+test("a loss that a push reports stays a loss of its day, though no fill says what it realised", () => {
   story(`
     list BTC LONG 0.02, S1
     1 s

@@ -68,13 +68,13 @@ export class RunningDay {
     const own = this.ownCount(unrealized);
     if (!own) return;
     const agrees = isNear(own, equity);
-    const isTold = agrees || (pushed !== null && isNear(pushed, equity));
-    this.#outvotedSinceMs = isTold || !repeated ? null : (this.#outvotedSinceMs ?? atMs);
+    const isConfirmed = agrees || (pushed !== null && isNear(pushed, equity));
+    this.#outvotedSinceMs = isConfirmed || !repeated ? null : (this.#outvotedSinceMs ?? atMs);
     if (!agrees) return;
     this.#agreed = true;
     this.#unsureSinceMs = null;
   }
-  /** The venue has moved money that no push told of: what it goes on saying replaces our own count. Fault V9. */
+  /** The venue has moved money that no push reported: what its readings repeat replaces our own count. Fault V9. */
   isOutvoted(atMs: number): boolean {
     return this.#outvotedSinceMs !== null && atMs - this.#outvotedSinceMs >= UNSURE_FOR_MS;
   }

@@ -88,13 +88,12 @@ export const serves = (
   { order, atMs }: { readonly order: AlgoOrder; readonly atMs: number },
 ): boolean => suffices(held, order, { distance: defaultDistance(), mark: freshMark(held.symbol, atMs) });
 
-/** `overMs`: the venue's time at which it was over at the latest. */
+/** `missed`: the only evidence is a list without it. `overMs`: the venue's time at which it was over at the latest. */
 export function closeHeld(
   { held, expected, past, known, venueTime }: PositionBook,
   position: HeldPosition,
   atMs: number,
-  missed = false,
-  overMs = venueNotAfter(venueTime, atMs),
+  { missed = false, overMs = venueNotAfter(venueTime, atMs) }: { missed?: boolean; overMs?: number | undefined } = {},
 ): PositionChange {
   held.delete(position.key);
   expected.delete(position.key);

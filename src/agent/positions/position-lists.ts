@@ -91,7 +91,7 @@ function missingPositions(
     // The list may be from before what it would show.
     else if (!mustShow(startedAtMs, held.aheadMs)) continue;
     else if (provesAbsence(book, startedAtMs, held) || unsure || wasClosing(held, startedAtMs))
-      changes.push(closeHeld(book, held, atMs, !isTaken(held)));
+      changes.push(closeHeld(book, held, atMs, { missed: !isTaken(held) }));
   }
   return changes;
 }

@@ -50,7 +50,7 @@ function reportedFlat(book: PositionBook, update: PositionUpdate, key: string, a
   const held = book.held.get(key);
   if (!held) return unheld(book, update, atMs);
   const isDoubted = isUntimed(update) && (justOver(book, update, atMs) || mayPrecedeFill(book, key, atMs));
-  return isDoubted && !isTaken(held) ? perhapsFlat(held, atMs) : closeHeld(book, held, atMs, false, update.atMs);
+  return isDoubted && !isTaken(held) ? perhapsFlat(held, atMs) : closeHeld(book, held, atMs, { overMs: update.atMs });
 }
 
 /**

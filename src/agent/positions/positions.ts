@@ -86,8 +86,8 @@ export interface Positions {
 }
 
 /**
- * The positions of a run that starts at `nowMs`, our time, with the facts of earlier ones, oldest
- * first.
+ * The positions of a run that starts at `nowMs`, our time, with the facts of earlier ones,
+ * oldest first.
  */
 export function createPositions(past: readonly PastFact[], nowMs: number, surroundings: Surroundings): Positions {
   const book = recall(past, nowMs, surroundings);

@@ -123,7 +123,7 @@ function takeEnd({ book, promisedMs }: Recalling, fact: At<EndedPosition>): void
     // Fills until then are counted, whether or not a row reports them.
     held.position = { ...held.position, updatedAtMs: Math.max(held.position.updatedAtMs, filledMs) };
   }
-  closeHeld(book, held, heardMs, missed && (known === undefined || !isTaken(held)));
+  closeHeld(book, held, heardMs, { missed: missed && (known === undefined || !isTaken(held)) });
 }
 
 /** Returns whether the fill is newer, by the venue's time, than all that were known. */
