@@ -113,10 +113,9 @@ function fillsOf(reader: JournalReader): RestoredFills {
     return read.event === "fills" && read.throughMs !== null ? [read] : [];
   });
   const read = reads.at(-1);
-  const firstMs = reader.rows({ limit: 1 })[0]?.atMs ?? null;
   // A run that ended before it had read the list was the first of its journal.
-  const since = read ? read.sinceMs : firstMs;
-  return { ids, throughMs: read?.throughMs ?? firstMs, ...(typeof since === "number" ? { sinceMs: since } : {}) };
+  const sinceMs = read ? read.sinceMs : reader.rows({ limit: 1 })[0]?.atMs;
+  return { ids, throughMs: read?.throughMs ?? null, ...(typeof sinceMs === "number" ? { sinceMs } : {}) };
 }
 
 /** From the configurations that were in force; the last one gives the phase. */

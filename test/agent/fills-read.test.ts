@@ -47,6 +47,16 @@ test("a new journal counts fills from its beginning, by the venue's clock", () =
   expect(reported.map((row) => row.kind === "record" && row.body["transactionId"])).toEqual(["3"]);
 });
 
+test("a journal that no run had read a list for counts fills from its first row, by the venue's clock", () => {
+  const begun = START_MS - 60_000;
+  const w = ready({ restored: { fills: { ids: [], throughMs: null, sinceMs: begun } } });
+  w.feed({ kind: "clock-checked", offsetMs: -HOUR_MS, uncertaintyMs: 500 });
+  const fills = [filled("2", begun - HOUR_MS - 5_000), filled("3", begun - HOUR_MS + 5_000)];
+  w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills });
+  const reported = w.effects.filter((effect) => effect.kind === "record" && effect.row === "fill");
+  expect(reported.map((row) => row.kind === "record" && row.body["transactionId"])).toEqual(["3"]);
+});
+
 test("so it is in the next run, which goes by what the row reports", () => {
   const rows = anHourAhead().effects.filter((effect) => effect.kind === "record" && effect.body["event"] === "fills");
   expect(rows.at(-1)).toMatchObject({ body: { throughMs: START_MS - HOUR_MS, found: 1 } });

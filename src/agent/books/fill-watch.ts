@@ -7,9 +7,9 @@ const SEEN_CAP = 5_000;
 /** What an earlier run knew. */
 export interface RestoredFills {
   readonly ids: readonly string[];
-  /** The newest fill that the list had shown, by the venue's time; null in a new journal. */
+  /** The newest fill that the list had shown, by the venue's time; null where no run of this journal had read it. */
   readonly throughMs: number | null;
-  /** Fills count for this journal from here on: earlier ones are in the positions that it found. */
+  /** Earlier fills are in the positions that the journal began with. The venue's time; ours where the list was never read. */
   readonly sinceMs?: number;
 }
 
@@ -18,7 +18,7 @@ export interface FillWatch {
   readonly seen: BoundedMap<string, true>;
   /** Fills before this, the venue's time, are not counted. */
   sinceMs: number;
-  /** That time is ours still: this run began the journal, and the venue's clock has not been measured yet. */
+  /** That time is ours still: no run had read the list, and the venue's clock has not been measured yet. */
   isUndated: boolean;
   /** The newest fill that the list has shown, by the venue's time: our clock may be an hour ahead of it. Fault C1. */
   throughMs: number;
@@ -38,13 +38,13 @@ export function createFillWatch(restored: RestoredFills | undefined, atMs: numbe
   for (const id of restored?.ids ?? []) seen.set(id, true);
   const throughMs = restored?.throughMs ?? null;
   const isUndated = throughMs === null;
-  const sinceMs = isUndated ? atMs : (restored?.sinceMs ?? 0);
+  const sinceMs = restored?.sinceMs ?? (isUndated ? atMs : 0);
   // Busy at first: the fills of the run before may appear in the list only after a while. Fault R9.
-  const read = { throughMs: throughMs ?? atMs, readMs: -Infinity };
+  const read = { throughMs: throughMs ?? sinceMs, readMs: -Infinity };
   return { seen, sinceMs, isUndated, ...read, busyMs: atMs, blindMs: atMs, due: true };
 }
 
-/** The venue's clock has been measured: a journal that this run began counts fills from its beginning, by that clock. */
+/** The venue's clock has been measured: where the list was never read, fills count from the journal's beginning by that clock. */
 export function dateFills(fills: FillWatch, venueTime: VenueTime): void {
   if (!fills.isUndated) return;
   fills.isUndated = false;
