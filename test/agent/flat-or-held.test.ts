@@ -111,6 +111,36 @@ test("a late push of an order whose fill has been counted tells of no new positi
   );
 });
 
+test("nor does one of an order that only a record after the close says to have filled before it", () => {
+  const chosen = scripted("open", () => ({ kind: "targets", targets: [target()], note: "" }));
+  const w = ready({ strategies: { chosen, fallback: chosen } });
+  story("until place\n0.25 s", w);
+  const { nowMs } = w;
+  story(
+    `
+    push BTC LONG 0.003         -> holds BTC LONG 0.003
+    1 s                         -> protects all
+    stop S1 for 0.003
+    fill SELL 0.003 by 401 now
+    push BTC LONG flat          -> holds nothing
+    stop S1 CANCELLED
+    1 s
+    `,
+    w,
+  );
+  const { qty: executedQty } = w.last("place").intent.draft.order;
+  const filled = update(w.last("place"), { state: "FILLED", executedQty, avgPrice: dec("60000"), updatedAtMs: nowMs });
+  w.feed({ kind: "order", update: filled });
+  story(
+    `
+    push BTC LONG 0.003
+    2 s                         -> nothing
+    list nothing                -> holds nothing
+    `,
+    w,
+  );
+});
+
 /** A position that was closed, and that a push reports as held a second later. */
 const LATE = `
   push BTC LONG 0.004

@@ -194,8 +194,16 @@ export function proves(held: HeldPosition, { qty, updatedAtMs }: Position): void
   held.isUndated = false;
 }
 
-/** One of our orders will open that position, or add to it. */
-export function expectPosition({ held, expected }: PositionBook, key: string, meta: PositionMeta): void {
+/**
+ * One of our orders will open that position, or add to it. What it filled by `filledMs`, the venue's time, before that position
+ * was over says nothing of the next.
+ */
+export function expectPosition(
+  { held, expected, past }: PositionBook,
+  key: string,
+  { meta, filledMs }: { readonly meta: PositionMeta; readonly filledMs: number },
+): void {
+  if (!held.has(key) && past.includes(key, filledMs)) return;
   expected.set(key, meta);
   const position = held.get(key);
   if (!position || position.isUnconfirmed || isTaken(position)) return;

@@ -67,7 +67,7 @@ export interface Positions {
   stopOver(key: string, algoOrderId: string, atMs: number): void;
   /** A push of a live stop whose position is not held. */
   lone(order: AlgoOrder, nowMs: number): LoneStop | null;
-  expect(key: string, meta: PositionMeta): void;
+  expect(key: string, promised: { readonly meta: PositionMeta; readonly filledMs: number }): void;
   /** The planned position opened and closed without being seen. */
   neverCame(key: string): void;
   /** Whether this run has read a list of positions: until then it is unknown what is not held. */
@@ -100,7 +100,7 @@ export function createPositions(past: readonly PastFact[], nowMs: number, surrou
     placedStop: (algoOrderId) => book.ownStops.note(algoOrderId),
     algo: (order, atMs) => pushedStop(book, order, atMs),
     applyAlgoList: (orders, startedAtMs, atMs) => listedStops(book, orders, startedAtMs, atMs),
-    expect: (key, meta) => expectPosition(book, key, meta),
+    expect: (key, promised) => expectPosition(book, key, promised),
     flat: (key, askedMs) => {
       const position = held.get(key);
       if (!position) over.reportedFlat(key, askedMs);

@@ -61,7 +61,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   if (place.opening && tracked) {
     const qty = state.growths.fill(execution.orderId, execution.qty, execution.atMs);
     // One that its order has reported already may be of a position that is over: it says nothing of the next.
-    const planned = qty.gt(0) ? expectPosition(state, tracked) : null;
+    const planned = qty.gt(0) ? expectPosition(state, tracked, madeMs) : null;
     if (!growPosition(state, tracked, { qty, price: execution.price, sinceMs: madeMs, madeMs }, at))
       reportPlan(state, planned, at);
   }

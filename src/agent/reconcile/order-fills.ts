@@ -16,7 +16,7 @@ export function fillPosition(state: AgentState, change: OrderChange, at: At): vo
   const { tracked } = change;
   // Fills that have been counted already may be of a position that is over: they say nothing of the next.
   const isNew = tracked.order.executedQty.gt(state.growths.total(tracked.order.orderId));
-  const planned = isNew ? expectPosition(state, tracked) : null;
+  const planned = isNew ? expectPosition(state, tracked, tracked.filledMs) : null;
   if (!moveByOrder(state, change, at)) reportPlan(state, planned, at);
 }
 

@@ -7,11 +7,11 @@ import type { HeldPosition } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";
 import { reportPosition } from "./report-position.ts";
 
-/** Of an opening order that filled. Returns the position whose plan is another one since. */
-export function expectPosition(state: AgentState, tracked: Tracked): HeldPosition | null {
+/** Of an opening order that filled by `filledMs`, the venue's time. Returns the position whose plan is another one since. */
+export function expectPosition(state: AgentState, tracked: Tracked, filledMs: number): HeldPosition | null {
   const key = positionKeyOf(tracked.symbol, tracked.leg);
   const before = state.positions.get(key)?.meta;
-  plan(state, tracked);
+  plan(state, tracked, filledMs);
   const planned = state.positions.get(key);
   const isNew =
     planned?.meta.decisionId !== before?.decisionId || planned?.meta.stopPrice?.eq(before?.stopPrice ?? 0) === false;
@@ -24,7 +24,7 @@ export function reportPlan(state: AgentState, planned: HeldPosition | null, at: 
     reportPosition(state, { held: planned, kind: "resized", grown: true }, at);
 }
 
-function plan(state: AgentState, tracked: Tracked): void {
+function plan(state: AgentState, tracked: Tracked, filledMs: number): void {
   if (!tracked.opening || !tracked.stopPrice) return;
   const key = positionKeyOf(tracked.symbol, tracked.leg);
   const held = state.positions.get(key);
@@ -32,7 +32,7 @@ function plan(state: AgentState, tracked: Tracked): void {
   // Adding to a position never moves its stop away from safety.
   if (standing !== null && saferThan(tracked.leg, standing, tracked.stopPrice)) return;
   const promised = state.theses.get(tracked.clientOrderId);
-  state.positions.expect(key, {
+  const meta = {
     decisionId: tracked.decisionId,
     strategy: promised?.strategy ?? held?.meta.strategy ?? null,
     thesis: promised?.reason ?? null,
@@ -42,5 +42,6 @@ function plan(state: AgentState, tracked: Tracked): void {
     targetPrice: tracked.targetPrice,
     openedAtMs: tracked.promisedAtMs,
     ...(promised?.trail ? { trail: promised.trail } : {}),
-  });
+  };
+  state.positions.expect(key, { meta, filledMs });
 }
