@@ -32,7 +32,8 @@ const USAGE = `npm run seeds -- [options]
   --count N       how many seeds, default 100
   --from N        the first, default 1
   --kind KIND     short (default; about a minute each), standard (minutes), account: short, with more of the faults
-                  after which an account is misread, or apart: the same, where the clocks differ and pushes lack fields
+                  after which an account is misread; apart: the same, where the clocks differ and pushes lack fields; or
+                  midnight: the same, where a day ends, near the limits, and the operator and others act by hand
   --standard N    so many standard seeds besides, spread among the others; default 0
   --standard-from N  the first of these, default 1
   --workers N     processes, default 2
@@ -44,6 +45,7 @@ const USAGE = `npm run seeds -- [options]
 Example: npm run seeds -- --count 1000 --standard 100 --from 5000`;
 
 const COUNT_DEFAULT = 100;
+const KINDS = ["short", "standard", "account", "apart", "midnight"] as const;
 
 if (values.help) {
   console.log(USAGE);
@@ -58,8 +60,9 @@ function whole(name: "count" | "standard" | "standard-from" | "from" | "workers"
 }
 
 function kindOf(word: string): Job["kind"] {
-  if (word === "short" || word === "standard" || word === "account" || word === "apart") return word;
-  throw new RangeError(`--kind must be short, standard, account or apart, found ${word}`);
+  const found = KINDS.find((kind) => kind === word);
+  if (found) return found;
+  throw new RangeError(`--kind must be one of ${KINDS.join(", ")}, found ${word}`);
 }
 
 function numbers(text: string): readonly number[] {

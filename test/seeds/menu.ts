@@ -288,6 +288,12 @@ export const APART: readonly Dish[] = [
   dish("sparse-push", 12, (draw) => ({ ...draw.one(UNPROMISED), share: draw.one([0.5, 1]) })),
 ];
 
+/** What a seed of the kind `midnight` draws from: its owner, and whoever runs the competition, are at work besides. */
+export const MIDNIGHT: readonly Dish[] = [
+  ...ACCOUNT,
+  dish("external-cancel", 6, (draw) => ({ what: draw.one(["orders", "stops", "stops", "positions"]) })),
+];
+
 export function drawFault(draw: Draw, menu: readonly Dish[] = MENU): DrawnFault {
   const total = menu.reduce((sum, { weight }) => sum + weight, 0);
   let left = draw.int(0, total - 1);

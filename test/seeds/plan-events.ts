@@ -29,6 +29,8 @@ export function schedule(run: Run, event: PlanEvent): void {
       return troubleDisk(run, event);
     case "operator":
       return at(event.atMs, () => run.agentRun?.operator(event.command));
+    case "reset":
+      return void clock.after(event.atMs, () => reset(run));
     case "damage":
       return at(event.atMs, () => damage(run, event));
     case "throw":
@@ -70,6 +72,12 @@ function strike(run: Run, { name, params, atMs, forMs }: Extract<PlanEvent, { wh
   harness
     .control("POST", "/control/faults", { name, params: inMode({ name, params }, plan), for: `${lasts}ms` })
     .catch((cause: unknown) => run.violations.push({ id: "harness", what: String(cause) }));
+}
+
+function reset({ harness, plan, violations }: Run): void {
+  harness
+    .control("POST", "/control/phase", { phase: plan.phase })
+    .catch((cause: unknown) => violations.push({ id: "harness", what: String(cause) }));
 }
 
 const inMode = ({ name, params }: { name: string; params: Readonly<Record<string, unknown>> }, plan: Plan) =>

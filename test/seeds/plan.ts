@@ -1,16 +1,19 @@
 /** What a seed stands for: everything that will happen in one run, drawn beforehand, so that parts of it can be left out. */
+import type { OperatorCommand } from "../../src/agent/contract/events.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import type { CrashToken } from "../../src/harness/crash.ts";
-import { CALLBACK_CLASSES, type CallbackClass } from "../../src/harness/crashable-process.ts";
+import type { CallbackClass } from "../../src/harness/crashable-process.ts";
 import type { Damage } from "./damage.ts";
-import { ACCOUNT, APART, type Dish, type Draw, drawFault, drawFrom, LATEST, MORE } from "./menu.ts";
+import { drawEvents } from "./draw-events.ts";
+import { type Draw, drawFrom } from "./menu.ts";
 import type { DiskTrouble } from "./troubled-disk.ts";
 
 /**
  * `account`: as short as the short ones, with more of the faults after which the agent has misread its account. `apart`: the same
- * where our clock and the venue's differ, and pushes lack fields.
+ * where our clock and the venue's differ, and pushes lack fields. `midnight`: the same where a day ends, funding is paid, the
+ * account may be near its limits, and the operator and others act by hand.
  */
-export type Kind = "short" | "standard" | "account" | "apart";
+export type Kind = "short" | "standard" | "account" | "apart" | "midnight";
 
 export type PlanEvent =
   | {
@@ -34,7 +37,9 @@ export type PlanEvent =
   | { readonly what: "throw"; readonly atMs: number; readonly callback: CallbackClass; readonly downMs: number }
   /** The journal's disk fails or is slow. Faults D1, D2, D8, D9. */
   | { readonly what: "disk"; readonly atMs: number; readonly trouble: DiskTrouble; readonly forMs: number }
-  | { readonly what: "operator"; readonly atMs: number; readonly command: "halt" | "resume" };
+  | { readonly what: "operator"; readonly atMs: number; readonly command: OperatorCommand }
+  /** Whoever runs the competition closes everything, and gives every account its first capital again. */
+  | { readonly what: "reset"; readonly atMs: number };
 
 export interface Plan {
   readonly kind: Kind;
@@ -54,6 +59,12 @@ export interface Plan {
     readonly depthShare: number;
   };
   readonly latencyMs: number;
+  /** When it begins, epoch ms, by the venue's clock. */
+  readonly startMs: number;
+  /** What the account has at first. */
+  readonly usdt: number;
+  /** A day that has lost this share of its first equity opens nothing more. */
+  readonly dailyLossStop: number;
   /** Our clock minus the venue's, from the beginning. */
   readonly gapMs: number;
   readonly delays: { readonly placeMs: number; readonly cancelMs: number; readonly amendMs: number };
@@ -78,7 +89,13 @@ const SIZES: Readonly<Record<Kind, Size>> = {
   standard: { unrestMs: [150_000, 420_000], faults: [4, 14] },
   account: { unrestMs: [30_000, 60_000], faults: [2, 5] },
   apart: { unrestMs: [30_000, 60_000], faults: [2, 5] },
+  midnight: { unrestMs: [30_000, 60_000], faults: [2, 5] },
 };
+/** In the middle of an hour, so that no day, no funding and no full hour falls into it. */
+const MORNING_MS = Date.UTC(2026, 0, 5, 9, 30);
+/** A day and eight hours of funding end in its unrest, which begins some seconds later. */
+const beforeMidnight = (draw: Draw): number => Date.UTC(2026, 0, 6) - draw.int(4_000, 60_000);
+const DAYTIME = { startMs: MORNING_MS, usdt: 1_000, dailyLossStop: 0.5 } as const;
 const GAPS_MS = [-8_000, -2_000, -600, -200, -60, 60, 200, 600, 2_000, 8_000] as const;
 /** Long enough for a proof of absence (30 s) after the faults are over. */
 const CALM_MS = 45_000;
@@ -120,6 +137,7 @@ export function drawPlan(kind: Kind, seed: number): Plan {
     entry: entryOf(kind, seed),
     start: draw.one(["fresh", "fresh", "positions", "orders", "crashed"]),
     latencyMs: draw.one([5, 20, 150]),
+    ...(kind === "midnight" ? nightOf(seed) : DAYTIME),
     gapMs: kind === "apart" ? plain.one(GAPS_MS) : 0,
     delays: draw.often(0.4)
       ? { placeMs: draw.one([0, 300, 2_000]), cancelMs: draw.one([0, 300, 2_000]), amendMs: draw.one([0, 1_000]) }
@@ -130,52 +148,17 @@ export function drawPlan(kind: Kind, seed: number): Plan {
     resumes: draw.often(0.8),
     // From a source of its own: what was found with earlier plans stays what it was.
     stops: drawFrom(seededEntropy(`stops:${kind}:${seed}`), []).one(STOPS),
-    events:
-      kind === "short" || kind === "standard"
-        ? events(draw, kind, bases, seed, unrestMs)
-        : accountEvents(draw, kind, unrestMs),
+    events: drawEvents(draw, { kind, seed, bases, unrestMs, faults: size.faults }),
   };
 }
 
-function events(
-  draw: Draw,
-  kind: Kind,
-  bases: readonly string[],
-  seed: number,
-  unrestMs: number,
-): readonly PlanEvent[] {
-  const apart = (name: string): Draw => drawFrom(seededEntropy(`${name}:${kind}:${seed}`), bases);
-  return [
-    ...Array.from({ length: draw.int(...SIZES[kind].faults) }, () => faultOf(draw, kind, unrestMs)),
-    ...crashes(draw, kind),
-    ...others(draw, unrestMs),
-    ...machine(apart("machine"), unrestMs),
-    // Last, so that the numbers of those before stay what they were.
-    ...more(apart("more"), kind, unrestMs),
-    ...latest(apart("latest"), kind, unrestMs),
-  ];
-}
-
-/** Many deaths, and mostly faults that delay, lose or contradict what the agent hears of its account. */
-function accountEvents(draw: Draw, kind: "account" | "apart", unrestMs: number): readonly PlanEvent[] {
-  const atMs = (): number => draw.int(2_000, unrestMs - 1_000);
-  const downMs = (): number => draw.one([500, 2_000, 8_000]);
-  const found = Array.from({ length: draw.int(...SIZES[kind].faults) }, () =>
-    faultOf(draw, kind, unrestMs, kind === "apart" ? APART : ACCOUNT),
-  );
-  for (let life = 0; draw.often(0.5); life++) found.push(crash(draw, life, draw.int(3, 90)));
-  if (draw.often(0.25)) found.push({ what: "kill", atMs: atMs(), downMs: downMs() });
-  if (draw.often(0.2)) found.push({ what: "restart", atMs: atMs(), downMs: downMs() });
-  if (draw.often(0.15)) found.push({ what: "freeze", atMs: atMs(), forMs: draw.one([2_000, 6_000, 15_000]) });
-  if (draw.often(0.1)) found.push({ what: "step", atMs: atMs(), byMs: draw.one([-60_000, -4_000, 4_000, 90_000]) });
-  if (draw.often(0.25))
-    found.push({
-      what: "damage",
-      atMs: atMs(),
-      damage: { how: draw.one(["cut", "flip"]), at: draw.float(0, 1) },
-      downMs: downMs(),
-    });
-  return found;
+function nightOf(seed: number): Pick<Plan, keyof typeof DAYTIME> {
+  const draw = drawFrom(seededEntropy(`night:${seed}`), []);
+  return {
+    startMs: beforeMidnight(draw),
+    usdt: draw.one([1_000, 1_000, 840, 810, 5_000]),
+    dailyLossStop: draw.one([0.5, 0.05, 0.002]),
+  };
 }
 
 /** Drawn apart, so that what else a seed stands for stays as it was. The share is small enough for slices to be cut. */
@@ -188,81 +171,6 @@ function entryOf(kind: Kind, seed: number): Plan["entry"] {
     depthShare: draw.one([0, 0.5, 0.002]),
   };
 }
-
-function faultOf(draw: Draw, kind: Kind, unrestMs: number, menu?: readonly Dish[]): PlanEvent {
-  const forMs = kind !== "standard" ? draw.int(500, 25_000) : draw.int(1_000, 120_000);
-  return { what: "fault", atMs: draw.int(0, Math.floor(unrestMs * 0.9)), ...drawFault(draw, menu), forMs };
-}
-
-/** One life in three dies at a row; every second of those dies again while it recovers. */
-function crashes(draw: Draw, kind: Kind): readonly PlanEvent[] {
-  const found: PlanEvent[] = [];
-  const lives = kind === "short" ? 1 : 4;
-  let life = 0;
-  for (let round = 0; round < lives; round++) {
-    if (!draw.often(0.4)) continue;
-    found.push(crash(draw, life++, draw.int(3, kind === "short" ? 90 : 400)));
-    while (draw.often(0.4)) found.push(crash(draw, life++, draw.int(1, 25)));
-  }
-  return found;
-}
-
-const crash = (draw: Draw, life: number, append: number): PlanEvent => ({
-  what: "crash",
-  life,
-  token: { append, when: draw.one(["before", "after"]) },
-  downMs: draw.one([500, 2_000, 8_000]),
-});
-
-function others(draw: Draw, unrestMs: number): readonly PlanEvent[] {
-  const atMs = (): number => draw.int(2_000, unrestMs);
-  const found: PlanEvent[] = [];
-  if (draw.often(0.15)) found.push({ what: "kill", atMs: atMs(), downMs: draw.one([500, 5_000]) });
-  if (draw.often(0.1)) found.push({ what: "restart", atMs: atMs(), downMs: draw.one([500, 3_000]) });
-  if (draw.often(0.1)) found.push({ what: "operator", atMs: atMs(), command: "halt" });
-  if (draw.often(0.05)) found.push({ what: "operator", atMs: atMs(), command: "resume" });
-  return found;
-}
-
-/** What becomes of the machine that the agent runs on. */
-function machine(draw: Draw, unrestMs: number): readonly PlanEvent[] {
-  const atMs = (): number => draw.int(2_000, unrestMs - 1_000);
-  const found: PlanEvent[] = [];
-  if (draw.often(0.15))
-    found.push({ what: "freeze", atMs: atMs(), forMs: draw.one([300, 2_000, 6_000, 15_000, 40_000]) });
-  if (draw.often(0.08))
-    found.push({ what: "step", atMs: atMs(), byMs: draw.one([-3_600_000, -60_000, -4_000, 4_000, 90_000, 3_600_000]) });
-  if (draw.often(0.08))
-    found.push({
-      what: "disk",
-      atMs: atMs(),
-      trouble: draw.one(["full", "busy", "broken"]),
-      forMs: draw.one([100, 2_000, 10_000]),
-    });
-  return found;
-}
-
-/** Faults of the second menu, exceptions, slow and damaged journals. */
-function more(draw: Draw, kind: Kind, unrestMs: number): readonly PlanEvent[] {
-  const atMs = (): number => draw.int(2_000, unrestMs - 1_000);
-  const downMs = (): number => draw.one([500, 2_000, 8_000]);
-  const found: PlanEvent[] = [];
-  for (let left = kind === "short" ? 1 : 4; left > 0; left--)
-    if (draw.often(0.35)) found.push(faultOf(draw, kind, unrestMs, MORE));
-  if (draw.often(0.08))
-    found.push({ what: "throw", atMs: atMs(), callback: draw.one(CALLBACK_CLASSES), downMs: downMs() });
-  if (draw.often(0.06))
-    found.push({ what: "disk", atMs: atMs(), trouble: "slow", forMs: draw.one([100, 2_000, 10_000]) });
-  if (draw.often(0.06)) {
-    const damage: Damage = { how: draw.one(["cut", "flip"]), at: draw.float(0, 1) };
-    found.push({ what: "damage", atMs: atMs(), damage, downMs: downMs() });
-  }
-  return found;
-}
-
-/** Of every fourth seed: faults of the third menu. */
-const latest = (draw: Draw, kind: Kind, unrestMs: number): readonly PlanEvent[] =>
-  draw.often(0.25) ? [faultOf(draw, kind, unrestMs, LATEST)] : [];
 
 /** The plan with only the events of these numbers. */
 export const keeping = (plan: Plan, kept: readonly number[]): Plan => ({

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { dec } from "../../src/core/decimal.ts";
 import { type Log, silentLog } from "../../src/core/log.ts";
 import { readEntry } from "../../src/llm/budget/entries.ts";
 import { Death } from "../../src/harness/crash.ts";
@@ -43,7 +44,6 @@ export interface Outcome {
   readonly history: History;
 }
 
-const START_MS = Date.UTC(2026, 0, 5, 9, 30);
 /** In memory where the system has such a folder: files that outlive no seed need no disk. */
 const SCRATCH = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 /** Faults of the compressed form alone. */
@@ -69,7 +69,7 @@ export async function runPlan(plan: Plan, log: Log = silentLog): Promise<Outcome
     await unrest(run);
     await calm(run);
     const history = await end(run);
-    const violations = [...run.violations, ...found.all(), ...judged(history, { ...run, startMs: START_MS })];
+    const violations = [...run.violations, ...found.all(), ...judged(history, { ...run, startMs: plan.startMs })];
     return {
       violations,
       hash: history.rows.at(-1)?.hash ?? "",
@@ -127,7 +127,7 @@ function begin(plan: Plan, { dataDir, log, unruly }: Means): Run {
   const harness = createHarness({
     config: configOf(plan),
     seed: plan.seed,
-    startMs: START_MS,
+    startMs: plan.startMs,
     dataDir,
     log,
     latencyMs: plan.latencyMs,
@@ -143,7 +143,7 @@ function begin(plan: Plan, { dataDir, log, unruly }: Means): Run {
       venueLog: true,
       stepMs: 500,
       newsPastMs: NEWS_PAST_MS,
-      accounts: [{ ...accountOfSeed(plan.seed), mode: plan.mode }],
+      accounts: [{ ...accountOfSeed(plan.seed), mode: plan.mode, initialUsdt: dec(plan.usdt) }],
       settings: {
         duplicatePolicy: plan.policy,
         // Two of three venues take a stop for all that is held, the third one wants its quantity.

@@ -36,7 +36,7 @@ export function configOf(plan: Plan): Config {
       reentryCooldown: "3s",
       ordersPerHour: 500,
       feesPerDayShare: 1,
-      dailyLossStop: 0.5,
+      dailyLossStop: plan.dailyLossStop,
     },
     execution: {
       restFor: "8s",

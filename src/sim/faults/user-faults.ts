@@ -1,7 +1,17 @@
 /** Faults of the user stream: account pushes lost, doubled or late, logins refused, orders from elsewhere. Faults U1 to U7. */
 import { z } from "zod";
 import type { Entropy } from "../../core/entropy.ts";
-import { type AnyFault, type Begun, cutEveryMs, fault, repeated, share, shareOf, spanMs } from "./fault.ts";
+import {
+  type AnyFault,
+  type Begun,
+  cutEveryMs,
+  fault,
+  type FaultWorld,
+  repeated,
+  share,
+  shareOf,
+  spanMs,
+} from "./fault.ts";
 import type { UserPush } from "./hooks.ts";
 import { namedSymbol } from "./match.ts";
 
@@ -14,6 +24,11 @@ const replaced = (channel: string, hit: number, entropy: Entropy, replace: Repla
       (channel === "*" || channel === push.channel) && entropy.chance("fault:push", hit) ? replace(push) : [push],
   },
 });
+
+const anyAccount = z.string().default("*").describe('portfolio id, or "*" for every account');
+
+const accountsOf = ({ exchange }: FaultWorld, accountId: string): readonly string[] =>
+  accountId === "*" ? exchange.accountIds() : [accountId];
 
 export const USER_FAULTS: readonly AnyFault[] = [
   // `channel` is one of the user stream, or "*".
@@ -119,7 +134,7 @@ export const USER_FAULTS: readonly AnyFault[] = [
     group: "user",
     description: "Places an order for an account, or for every account, outside its own program.",
     params: {
-      accountId: z.string().default("*").describe('portfolio id, or "*" for every account'),
+      accountId: anyAccount,
       symbol: z.string().describe("symbol, or a base such as BTC"),
       side: z.enum(["BUY", "SELL"]).default("BUY"),
       positionSide: z.enum(["LONG", "SHORT", "NONE"]).default("LONG"),
@@ -131,8 +146,27 @@ export const USER_FAULTS: readonly AnyFault[] = [
     start: (world, { accountId, symbol: name, ...order }) => {
       const sym = namedSymbol(world, name);
       const nowMs = Math.floor(world.env.clock.nowMs());
-      const accounts = accountId === "*" ? world.exchange.accountIds() : [accountId];
-      for (const account of accounts) world.exchange.place(account, { sym, ...order }, nowMs);
+      for (const account of accountsOf(world, accountId)) world.exchange.place(account, { sym, ...order }, nowMs);
+      return { hooks: {} };
+    },
+  }),
+  // As somebody would do in the exchange's own window. Acts once; a refusal by the exchange is not reported.
+  fault({
+    name: "external-cancel",
+    group: "user",
+    description: "Cancels the orders or stops of an account, or closes its positions, outside its own program.",
+    params: {
+      accountId: anyAccount,
+      what: z.enum(["orders", "stops", "positions"]).default("stops").describe("positions are closed at the market"),
+    },
+    start: (world, { accountId, what }) => {
+      const { exchange } = world;
+      const nowMs = Math.floor(world.env.clock.nowMs());
+      for (const account of accountsOf(world, accountId)) {
+        if (what === "orders") exchange.cancelAll(account, {}, nowMs);
+        else if (what === "stops") exchange.cancelAllAlgos(account, {}, nowMs);
+        else exchange.closeAllPositions(account, { closeAllPos: "true" }, nowMs);
+      }
       return { hooks: {} };
     },
   }),

@@ -179,6 +179,21 @@ test("leverage-reset: back to a high leverage when a position closes", async () 
   expect(await leverage()).toEqual([{ sym: BTC, leverage: "20" }]);
 });
 
+test("external-cancel cancels orders or stops, or closes positions, as somebody would by hand", async () => {
+  const read = async (path: string) => (await rig.call("GET", path)).body.data;
+  on("external-order", { symbol: "BTC", orderQty: "0.002", slTriggerPrice: "58000" });
+  on("external-order", { symbol: "BTC", orderQty: "0.002", orderType: "LIMIT", limitPrice: "58000" });
+  expect(await read("/api/v1/trading/orders")).toMatchObject({ list: [{ limitPrice: "58000" }] });
+  expect(await read("/api/v1/algo/openOrders")).toHaveLength(1);
+  on("external-cancel", { what: "orders" });
+  expect(await read("/api/v1/trading/orders")).toMatchObject({ list: [] });
+  on("external-cancel");
+  expect(await read("/api/v1/algo/openOrders")).toEqual([]);
+  expect(await read("/api/v1/trading/position")).toHaveLength(1);
+  on("external-cancel", { what: "positions" });
+  expect(await read("/api/v1/trading/position")).toEqual([]);
+});
+
 test("halted-symbol, external-order, price-gap and duplicate-policy reach the venue", async () => {
   on("halted-symbol", { symbol: "BTC" });
   expect((await rig.call("POST", ORDER, order)).body.code).toBe(401011);
