@@ -143,13 +143,30 @@ function metaAtFirst(book: PositionBook, { key, meta: before }: HeldPosition, po
   return planAfter(position.side, before, promised);
 }
 
-export function openPosition(book: PositionBook, position: Position, atMs: number): PositionChange {
+/**
+ * A record need not have prices (records §0.2). What it leaves out is as it was: at a price of zero the whole value of a position
+ * would count as its result. Of a position that nothing has priced yet, the mark counts as its entry price, and that as its mark.
+ */
+function withPrices(
+  { freshMark }: PositionBook,
+  position: Position,
+  { before, atMs }: { readonly before: Position | undefined; readonly atMs: number },
+): Position {
+  const { avgPrice, markPrice } = position;
+  if (avgPrice.gt(0) && markPrice.gt(0)) return position;
+  const priced = (price: Decimal | null | undefined): price is Decimal => price?.gt(0) === true;
+  const entry = [avgPrice, before?.avgPrice, markPrice, freshMark(position.symbol, atMs)].find(priced) ?? avgPrice;
+  return { ...position, avgPrice: entry, markPrice: [markPrice, before?.markPrice].find(priced) ?? entry };
+}
+
+export function openPosition(book: PositionBook, reported: Position, atMs: number): PositionChange {
   const { held, past, waitingAlgos } = book;
-  const key = positionKeyOf(position.symbol, position.side);
-  const before = past.continued(key, position);
+  const key = positionKeyOf(reported.symbol, reported.side);
+  const before = past.continued(key, reported);
+  const position = withPrices(book, reported, { before: before?.position, atMs });
   if (before) {
-    const reported = { position, bookedQty: ZERO, closeAskedMs: null, readAtMs: atMs, sizedMs: atMs };
-    return comeBack(book, { ...before, ...reported }, atMs);
+    const shown = { position, bookedQty: ZERO, closeAskedMs: null, readAtMs: atMs, sizedMs: atMs };
+    return comeBack(book, { ...before, ...shown }, atMs);
   }
   const meta = book.expected.get(key) ?? unknownMeta(position.createdAtMs || atMs);
   const heldPosition = newHeld(position, meta, atMs);
@@ -167,9 +184,10 @@ export function openPosition(book: PositionBook, position: Position, atMs: numbe
 }
 
 /** A position was reported: it opens, or takes the reported values. */
-export function changePosition(book: PositionBook, position: Position, atMs: number): PositionChange {
-  const held = book.held.get(positionKeyOf(position.symbol, position.side));
-  if (!held) return openPosition(book, position, atMs);
+export function changePosition(book: PositionBook, reported: Position, atMs: number): PositionChange {
+  const held = book.held.get(positionKeyOf(reported.symbol, reported.side));
+  if (!held) return openPosition(book, reported, atMs);
+  const position = withPrices(book, reported, { before: held.position, atMs });
   // What fills had taken of it is held after all: news for the next run, though the size is the known one.
   const isSame = held.position.qty.eq(position.qty) && held.takenQty.isZero();
   const kind = held.isUnconfirmed ? "opened" : isSame ? "same" : "resized";

@@ -96,10 +96,6 @@ function missingPositions(
   return changes;
 }
 
-/** A record need not have a mark: then the last one that is known counts, or the entry price, and is as old as it was. */
-const withMark = (position: Position, before: HeldPosition | undefined): Position =>
-  position.markPrice.gt(0) ? position : { ...position, markPrice: before?.position.markPrice ?? position.avgPrice };
-
 /** Applies a list requested at `startedAtMs`. A position with a newer push keeps the push. */
 export function listedPositions(
   book: PositionBook,
@@ -122,12 +118,13 @@ export function listedPositions(
     const wasUnsure = before !== undefined && before.unsureSinceMs !== null;
     // A push that reports the end may still come.
     if (beganAgain(before, position)) book.past.passed(key, atMs);
-    const change = changePosition(book, withMark(position, before), atMs);
+    const change = changePosition(book, position, atMs);
     // That it is surely held is news for the next run.
     const reported = wasUnsure && change.kind === "same" ? { ...change, kind: "resized" as const } : change;
     proves(reported.held, position);
     reported.held.unsureSinceMs = null;
     reported.held.listedSinceMs = position.createdAtMs;
+    // A mark that the record leaves out is as old as it was.
     if (position.markPrice.gt(0)) reported.held.markListedMs = startedAtMs;
     if (position.createdAtMs > 0) reported.held.begunMs = position.createdAtMs;
     reported.held.aheadMs = -Infinity;

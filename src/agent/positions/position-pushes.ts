@@ -78,7 +78,7 @@ function pushedPosition(
     side,
     qty: update.qty.abs(),
     avgPrice: update.avgPrice,
-    markPrice: before?.markPrice ?? update.avgPrice,
+    markPrice: before?.markPrice ?? ZERO,
     unrealizedPnl: before?.unrealizedPnl ?? ZERO,
     leverage: update.leverage ?? before?.leverage ?? 1,
     liquidationPrice: before?.liquidationPrice ?? null,
