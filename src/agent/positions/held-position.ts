@@ -168,11 +168,12 @@ export const isTaken = ({ takenQty, position }: HeldPosition): boolean => takenQ
 export const leftOf = ({ position, takenQty }: HeldPosition): Decimal => position.qty.sub(takenQty);
 
 /**
- * Equity has booked a closing fill made at `atMs`, venue time. It is not counted where the last report already includes
- * it.
+ * Equity has booked a closing fill made at `atMs`, venue time. It counts as far as fills have taken from what was reported: a
+ * report that shows less includes it.
  */
 export function bookFill(held: HeldPosition, qty: Decimal, atMs: number): void {
-  if (atMs > held.position.updatedAtMs) held.bookedQty = minDecimal(held.position.qty, held.bookedQty.add(qty));
+  const { position, proven, takenQty, bookedQty } = held;
+  if (atMs > proven.atMs) held.bookedQty = minDecimal(position.qty, minDecimal(takenQty, bookedQty.add(qty)));
 }
 
 /** A position that has just been opened: nothing protects it yet. */

@@ -3,6 +3,7 @@
  * because a live stream does not prove that it is complete. Faults U1, U4; ground rule 2; invariant I5.
  */
 import { ZERO } from "../../core/decimal.ts";
+import { otherSide, positionKeyOf } from "../../domain/position.ts";
 import { type Execution, realises, sideOpenedBy } from "../../domain/order.ts";
 import { growPosition, isReversing, reversePosition } from "./order-fills.ts";
 import { expectPosition, reportPlan } from "./position-plan.ts";
@@ -70,9 +71,6 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     const qty = state.reductions.fill(execution.orderId, execution.qty, execution.atMs);
     reversePosition(state, tracked, qty, { atMs: execution.atMs, heardMs: at.nowMs });
   }
-  const closes = place.opening ? undefined : state.positions.get(place.positionKey);
-  // Some pushes do not contain the realised result: then only the marks show it.
-  if (closes && realises(execution)) bookFill(closes, execution.qty, madeMs);
   countFill(state, execution, place);
   // A fill that only may belong to that position must not mark a list as outdated.
   const fill = { atMs: execution.atMs, heardMs: at.nowMs, opens: place.opening };
@@ -82,6 +80,10 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   // Known in any case: a later record of the order must not take the same quantity from the next position.
   const taken = place.opening ? ZERO : state.reductions.fill(execution.orderId, execution.qty, execution.atMs);
   if (took && taken.gt(0) && state.positions.took(place.positionKey, taken, fill)) state.reads.wantAccount();
+  const closedKey = reverses ? positionKeyOf(tracked.symbol, otherSide(tracked.leg)) : place.positionKey;
+  const closes = place.opening && !reverses ? undefined : state.positions.get(closedKey);
+  // Some pushes do not contain the realised result: then only the marks show it.
+  if (closes && realises(execution)) bookFill(closes, execution.qty, madeMs);
   countCost(state, execution, place, at.nowMs);
   const { positionKey: leg, opening } = place;
   const row = { ...execution, leg, opening, ...(reverses ? { reverses } : {}) };
