@@ -708,3 +708,21 @@ describe("our own close that took all of a position with a stop", () => {
     );
   });
 });
+
+test.each(["0.003", "0.002"])("an opening fill from before the stop's exit of %s is of the same position", (closed) => {
+  const chosen = scripted("open", () => ({ kind: "targets", targets: [target()], note: "" }));
+  story(
+    `
+    until place
+    rest
+    1 s
+    fill BUY 0.002 as order now
+    stop S1
+    1 s
+    fill SELL ${closed} by 301 now earning -1
+    fill BUY 0.001 as order 0.5 s ago   -> holds BTC LONG 0.003, stop live, journal opened resized
+    0.25 s                              -> asks order
+    `,
+    ready({ strategies: { chosen, fallback: chosen } }),
+  );
+});

@@ -1,7 +1,7 @@
 /** A position grows by the fills of our own orders, before any push or list of it arrives. */
 import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import { otherSide, positionKeyOf, type Position } from "../../domain/position.ts";
-import { isTaken, type PositionChange } from "./held-position.ts";
+import { isTaken, planAfter, type PositionChange } from "./held-position.ts";
 import { endTaken, openPosition, type PositionBook } from "./position-book.ts";
 import { mustShow } from "../books/read-lag.ts";
 import { madeNotAfter, venueNotAfter } from "../../domain/venue-time.ts";
@@ -75,7 +75,8 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   if (held && growth.madeMs > held.proven.atMs) held.aheadMs = Math.max(held.aheadMs, madeMs);
   if (isUnknown(book, key, growth.ofThisRun)) return null;
   if (growth.madeMs <= shownMs(book, growth)) return "included";
-  const over = held && isTaken(held) ? endTaken(book, held, atMs) : null;
+  // What was filled before all was closed is part of what was closed.
+  const over = held && isTaken(held) && growth.madeMs >= held.takenMs ? endTaken(book, held, atMs) : null;
   if (!held || over) {
     const opened = { ...openPosition(book, begun(growth), atMs), grown: true as const };
     opened.held.begunMs = growth.madeMs;
@@ -90,12 +91,16 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
       : held.proven.qty;
   held.proven.qty = base.add(growth.qty);
   const unshown = held.proven.qty.sub(held.position.qty);
-  const wasUnsure = held.unsureSinceMs !== null;
-  held.unsureSinceMs = null;
+  const wasTaken = isTaken(held);
+  if (unshown.gt(0)) {
+    held.position = grown(held.position, { ...growth, qty: unshown });
+    held.sizedMs = atMs;
+  }
   held.readAtMs = atMs;
   // That it is surely held is news for the next run.
-  if (unshown.lte(0)) return wasUnsure ? [{ held, kind: "resized", grown: true }] : [];
-  held.position = grown(held.position, { ...growth, qty: unshown });
-  held.sizedMs = atMs;
-  return [{ held, kind: "resized", grown: true }];
+  const isSureNow = held.unsureSinceMs !== null && !isTaken(held);
+  if (isSureNow) held.unsureSinceMs = null;
+  const promised = book.expected.get(key);
+  if (wasTaken && isSureNow && promised) held.meta = planAfter(held.side, held.meta, promised);
+  return unshown.gt(0) || isSureNow ? [{ held, kind: "resized", grown: true }] : [];
 }
