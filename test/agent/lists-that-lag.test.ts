@@ -61,6 +61,22 @@ describe("a list that merely lacks a position", () => {
     `);
   });
 
+  test("and the record that brings it back includes what had been closed of it before", () => {
+    story(`${GUARDED}
+      1 s
+      fill SELL 0.001 by 301 now earning 0.1
+      6 s
+      list nothing                 -> holds nothing
+      1 s
+      list BTC LONG 0.003, S1      -> holds BTC LONG 0.003, stop live
+      1 s
+      fill SELL 0.002 by 302 now earning 0.1
+      6 s
+      list nothing
+      8 s                          -> nothing
+    `);
+  });
+
   test("costs it its stop in the end, when no later list knows it either", () => {
     story(`${GUARDED}
       6 s

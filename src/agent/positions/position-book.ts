@@ -165,7 +165,9 @@ export function openPosition(book: PositionBook, reported: Position, atMs: numbe
   const before = past.continued(key, reported);
   const position = withPrices(book, reported, { before: before?.position, atMs });
   if (before) {
-    const shown = { position, bookedQty: ZERO, closeAskedMs: null, readAtMs: atMs, sizedMs: atMs };
+    // Its record shows what fills had left of it.
+    const taken = { takenQty: ZERO, bookedQty: ZERO };
+    const shown = { position, ...taken, closeAskedMs: null, readAtMs: atMs, sizedMs: atMs };
     return comeBack(book, { ...before, ...shown }, atMs);
   }
   const meta = book.expected.get(key) ?? unknownMeta(position.createdAtMs || atMs);
