@@ -77,6 +77,24 @@ describe("a list that merely lacks a position", () => {
     `);
   });
 
+  test("is outweighed by a push that shows it: it is held as it was, with its stop and its plan", () => {
+    const w = ready({ restored: reportedBefore(30_000) });
+    story(
+      `
+      list BTC LONG 0.004, S1      -> holds BTC LONG 0.004, stop live
+      6 s
+      list nothing                 -> holds nothing
+      1 s
+      push BTC LONG 0.004          -> holds BTC LONG 0.004, stop live
+      10 s                         -> nothing
+      list BTC LONG 0.004, S1      -> holds BTC LONG 0.004, stop live
+      20 s                         -> nothing
+      `,
+      w,
+    );
+    expect(w.agent.status(w.nowMs).positions[0]?.strategy).toBe("momentum");
+  });
+
   test("costs it its stop in the end, when no later list knows it either", () => {
     story(`${GUARDED}
       6 s

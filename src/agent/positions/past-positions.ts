@@ -62,6 +62,8 @@ export interface PastPositions {
   outdated(key: string, position: Position, startedAtMs: number): boolean;
   /** The position that a listed one continues, because an earlier list merely did not show it. */
   continued(key: string, position: Position): HeldPosition | null;
+  /** The position that a list failed to show, as in `missing`: a push that does not say when it began shows this one. */
+  missed(key: string): HeldPosition | undefined;
   /** A list of positions requested at `startedAtMs` has come. */
   listed(startedAtMs: number): void;
   /** Whether a list failed to show it, and none that must show it has come since: a later list may bring it back. */
@@ -119,6 +121,10 @@ export function createPastPositions(): PastPositions {
   const flatMs = new BoundedMap<string, number>(KEPT);
   const passedMs = new BoundedMap<string, number>(KEPT);
   let listedFromMs = -Infinity;
+  const missingAt = (key: string): Past | undefined => {
+    const found = past.get(key);
+    return found && isMissing(found, listedFromMs) ? found : undefined;
+  };
   const confirm = (key: string): void => {
     const found = past.get(key);
     if (found?.missed) past.set(key, { ...found, missed: false });
@@ -164,10 +170,8 @@ export function createPastPositions(): PastPositions {
     listed: (startedAtMs) => {
       listedFromMs = Math.max(listedFromMs, startedAtMs);
     },
-    missing: (key) => {
-      const found = past.get(key);
-      return found !== undefined && isMissing(found, listedFromMs);
-    },
+    missed: (key) => missingAt(key)?.held,
+    missing: (key) => missingAt(key) !== undefined,
     missingOnes: () => {
       const found: Missing[] = [];
       for (const one of past.values()) {

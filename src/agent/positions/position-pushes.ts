@@ -133,7 +133,9 @@ function shownPosition(
   // Right after a position was flat, a push without a time is probably stale if no order has filled since.
   const unsure =
     isUntimed(update) && !position && past.justOver(key, atMs) && (!expected.has(key) || past.overtaken(key));
-  const pushed = pushedPosition(update, side, position?.position, venueNotAfter(book.venueTime, atMs));
+  // It says not when the position began: it is the one that only a list lacked, unless an order has promised another since.
+  const before = position ?? (expected.has(key) ? undefined : past.missed(key));
+  const pushed = pushedPosition(update, side, before?.position, venueNotAfter(book.venueTime, atMs));
   // What fills have left is nothing that a list could not show yet.
   const isLeft = position?.takenQty.gt(0) === true && pushed.qty.eq(leftOf(position));
   const reported = changePosition(book, pushed, atMs);
