@@ -3,7 +3,7 @@ import type { PastFact } from "../agent/positions/past-fact.ts";
 import type { HeldPosition } from "../agent/positions/positions.ts";
 import { recall } from "../agent/positions/recall.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import { type JournalRow, peek } from "../rows/row.ts";
+import { type JournalRow, peek, type RowKind } from "../rows/row.ts";
 import { unshownRows } from "./past-openings.ts";
 import { positionFacts } from "./position-facts.ts";
 import { rowTimes } from "./row-times.ts";
@@ -12,9 +12,13 @@ const ROWS_READ = 10_000;
 
 const KINDS = ["position", "protection", "fill"] as const;
 
-/** From the newest 10,000 rows, and the orders whose fills no position includes; oldest first. `nowMs` is epoch ms. */
+/** The newest of each kind: a position may be held for days, and other rows must not crowd out its own. */
+const newestOf = (reader: JournalReader, kinds: readonly RowKind[]): readonly JournalRow[] =>
+  kinds.flatMap((kind) => reader.rows({ kinds: [kind], limit: ROWS_READ, newest: true }));
+
+/** The newest 10,000 rows of each kind, and the orders whose fills no position includes; oldest first. `nowMs` is epoch ms. */
 export function positionFactsOf(reader: JournalReader, nowMs: number): readonly PastFact[] {
-  const rows = reader.rows({ kinds: [...KINDS, "wire-out"], limit: ROWS_READ, newest: true });
+  const rows = newestOf(reader, [...KINDS, "wire-out"]);
   const facts = positionFacts(inSequence(rows, unshownRows(reader)), rowTimes(reader, nowMs));
   return reader.opened.state === "ok" ? facts : [...facts, { kind: "tail-lost", heardMs: nowMs }];
 }
@@ -31,7 +35,7 @@ export const heldBy = (facts: readonly PastFact[], nowMs: number): HeldByKey => 
  * changes what is shown.
  */
 export function openPositionsOf(reader: JournalReader, nowMs: number): HeldByKey {
-  const rows = reader.rows({ kinds: KINDS, limit: ROWS_READ, newest: true });
+  const rows = newestOf(reader, KINDS);
   const orders = unshownRows(reader);
   const sinceMs = orders[0]?.atMs ?? Infinity;
   const closed = new Map<unknown, boolean>();
@@ -44,4 +48,4 @@ export function openPositionsOf(reader: JournalReader, nowMs: number): HeldByKey
 }
 
 const inSequence = (some: readonly JournalRow[], others: readonly JournalRow[]): readonly JournalRow[] =>
-  others.length === 0 ? some : [...some, ...others].sort((a, b) => a.seq - b.seq);
+  [...some, ...others].sort((a, b) => a.seq - b.seq);

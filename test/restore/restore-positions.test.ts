@@ -4,7 +4,7 @@ import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { JournalState } from "../../src/journal/reader.ts";
 import { listedPositions } from "../../src/agent/positions/position-lists.ts";
 import { recall } from "../../src/agent/positions/recall.ts";
-import { positionFactsOf } from "../../src/restore/restore-positions.ts";
+import { openPositionsOf, positionFactsOf } from "../../src/restore/restore-positions.ts";
 import { readerOf } from "../support/rows.ts";
 
 const POSITION = "EXCHANGE_A_PERP_BTC_USDT|LONG";
@@ -177,4 +177,14 @@ test("a close that was sent, and the size that a stop was last asked to cover, a
   const asked = (algoOrderId: string) => sent("algo.replace", { algoOrderId, quantity: "0.002" });
   expect(held(stood, asked("7"))?.shrinking).toEqual({ algoOrderId: "7", qty: dec("0.002"), updatedMs: 10 });
   expect(held(stood, asked("8"))?.shrinking).toBeNull();
+});
+
+test("a position that has long been held is known, however much was written about others since", () => {
+  const other = "EXCHANGE_A_PERP_ETH_USDT|LONG";
+  const fill = { kind: "fill", decisionId: null, atMs: 5, body: { leg: other, qty: "0.001", opening: true } };
+  const planned = position(1, "opened", { stopPrice: "55000", targetPrice: "70000", thesis: "a breakout" });
+  const rows = [planned, ...Array.from({ length: 10_000 }, () => fill)];
+  const meta = { stopPrice: dec("55000"), targetPrice: dec("70000"), thesis: "a breakout" };
+  expect(read(rows).position?.meta).toMatchObject(meta);
+  expect(openPositionsOf(readerOf(rows), 1_000).get(POSITION)?.meta).toMatchObject(meta);
 });
