@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
+import type { Order } from "../../src/domain/order.ts";
 import {
   account,
   BTC,
@@ -40,6 +41,26 @@ describe("an order whose answer never came", () => {
       place unknown
       lookup FILLED at 60001   -> orders none, logs order.filled once, logs order.resolved once
     `);
+  });
+
+  test("found by a record without a time: what it filled is held at once, though the list of positions lags", () => {
+    const w = story(`${PLACED}
+      place unknown
+      1 s                      -> asks order
+    `);
+    const { order } = w.last("place").intent.draft;
+    const { qty, limitPrice } = order;
+    const value: Order = {
+      ...order,
+      orderId: "2190000000000301",
+      timeInForce: "IOC",
+      state: "FILLED",
+      executedQty: qty,
+      avgPrice: limitPrice ?? ZERO,
+      ...{ fee: ZERO, reason: "", cancelPending: false, createdAtMs: 0, updatedAtMs: 0 },
+    };
+    w.feed({ kind: "looked-up", clientOrderId: order.clientOrderId, found: { kind: "done", value } });
+    story("0 s -> holds BTC LONG 0.003\nlist nothing, no stops\n1 s -> protects all, holds BTC LONG 0.003", w);
   });
 
   test("found resting: it is looked up again 5 s later, and not once it has ended", () => {

@@ -30,6 +30,10 @@ export interface OrderChange {
 const reportsShape = (tracked: Tracked, update: OrderUpdate): boolean =>
   update.updatedAtMs === null || update.updatedAtMs >= tracked.reportedMs;
 
+/** A push without a time says null, and a record of a list or a look-up zero. */
+const isDated = (update: OrderUpdate): update is OrderUpdate & { readonly updatedAtMs: number } =>
+  update.updatedAtMs !== null && update.updatedAtMs > 0;
+
 function merged(tracked: Tracked, update: OrderUpdate, atMs: number): Order {
   const { order } = tracked;
   const executedQty = Decimal.max(order.executedQty, update.executedQty);
@@ -73,7 +77,7 @@ export function takeUpdate(tracked: Tracked, update: OrderUpdate, atMs: number, 
   // A record without a time shows what had filled when it was sent, so every fill that it may show counts as shown.
   if (filledNow.gt(0)) {
     tracked.grewMs = atMs;
-    tracked.filledMs = update.updatedAtMs ?? venueNotAfter(venueTime, atMs);
+    tracked.filledMs = isDated(update) ? update.updatedAtMs : venueNotAfter(venueTime, atMs);
   }
   const [endedNow, backNow] = [terminal && !wasEnded, wasEnded && !terminal];
   return { tracked, filledNow, pricedNow, endedNow, backNow, amendedNow };
