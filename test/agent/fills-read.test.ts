@@ -69,6 +69,13 @@ test("a time that lies ahead of every clock hides nothing", () => {
   expect(w.last("read-fills").sinceMs).toBeLessThan(w.nowMs);
 });
 
+test("one that bears no time was filled when the list came, at the latest", () => {
+  const w = ready();
+  w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [filled("2", 0)] });
+  const reported = w.effects.filter((effect) => effect.kind === "record" && effect.row === "fill");
+  expect(reported).toMatchObject([{ body: { transactionId: "2", atMs: w.nowMs } }]);
+});
+
 test("a list of a start that may be behind is read again soon, until it must show all that came before", () => {
   const SOON = `
     11 s                       -> reads fills once

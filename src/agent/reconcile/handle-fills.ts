@@ -27,7 +27,7 @@ const madeOf = ({ venueTime }: AgentState, { atMs }: Execution) => ({
   oursMs: oursNotAfter(venueTime, atMs),
 });
 
-/** A push without a time was filled when it was heard, at the latest. */
+/** One without a time was filled when it was heard, at the latest. */
 export const datedFill = ({ venueTime }: AgentState, execution: Execution, { nowMs }: At): Execution =>
   execution.atMs > 0 ? execution : { ...execution, atMs: venueNotAfter(venueTime, nowMs) };
 
@@ -94,16 +94,18 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
 /** The executions list. Null means that it could not be read: it is then requested sooner than in its turn. */
 export function onFillsRead(
   state: AgentState,
-  { startedAtMs, fills: list }: Omit<Extract<AgentEvent, { kind: "fills-read" }>, "kind">,
+  { startedAtMs, fills: read }: Omit<Extract<AgentEvent, { kind: "fills-read" }>, "kind">,
   at: At,
 ): void {
   const { fills } = state;
   state.reads.executionsCame();
-  if (!list) {
+  if (!read) {
     // This should have been read by now, so it is requested sooner than in its turn.
     fills.due = true;
     return;
   }
+  // The venue was asked for those since then alone: one without a time is no older.
+  const list = read.map((execution) => datedFill(state, execution, at));
   const missing = list.filter(({ transactionId, atMs }) => !fills.seen.has(transactionId) && atMs >= fills.sinceMs);
   for (const execution of [...missing].sort((a, b) => a.atMs - b.atMs)) onFill(state, execution, at);
   fills.readMs = startedAtMs;
