@@ -93,6 +93,19 @@ describe("an opening order of somebody else", () => {
     expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
   });
 
+  test("that a list finds partly filled is held as much, though the list of positions lags", () => {
+    const before = { createdAtMs: START_MS - 600_000, updatedAtMs: START_MS - 600_000 };
+    const positions = [{ ...position(ETH, "0.05", "2000"), ...before }];
+    const w = ready({}, { positions });
+    const [createdAtMs, updatedAtMs] = [w.nowMs - 5_000, w.nowMs - 1_000];
+    const filled = byHand({ executedQty: dec("0.03"), avgPrice: dec("2000"), createdAtMs, updatedAtMs });
+    for (let times = 0; times < 3; times++) {
+      w.account({ positions, openOrders: [filled], openAlgos: null });
+      expect(w.agent.status(w.nowMs).positions).toMatchObject([{ symbol: ETH, qty: "0.08" }]);
+      w.tick(1_000);
+    }
+  });
+
   test("`halt --all` cancels them until they have ended, and the log counts those that stay", () => {
     const w = withIt();
     story("halt                -> nothing", w);
@@ -140,6 +153,15 @@ describe("an opening order of somebody else", () => {
     wait(fine, 20);
     expect(cancelled(fine)).toEqual([]);
   });
+});
+
+test("in one-way mode a market order against what is held closes it, also where a list shows it first", () => {
+  const w = story("list BTC LONG 0.004, one-way, S1");
+  const close = { symbol: BTC, side: "SELL", positionSide: "NONE", orderType: "MARKET", limitPrice: null } as const;
+  const openOrders = [byHand({ ...close, qty: dec("0.004") })];
+  w.account({ account: null, positions: null, openAlgos: null, openOrders });
+  story("halt-all", w);
+  expect(cancelled(w)).toEqual([]);
 });
 
 describe("a stop order of somebody else", () => {

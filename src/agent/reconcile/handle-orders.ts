@@ -1,5 +1,5 @@
 /** The results of orders: replies, pushes and look-ups lead to the same result, in whichever sequence they arrive. */
-import { toWire } from "../../core/decimal.ts";
+import { toWire, ZERO } from "../../core/decimal.ts";
 import { sideClosedBy, type Order, type OrderUpdate } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import { cancelOrder } from "./cancel-order.ts";
@@ -87,50 +87,58 @@ export function onOrderUpdate(state: AgentState, update: OrderUpdate, at: At): v
   reportOrder(state, state.orders.update(tracked, update, at.nowMs), at);
 }
 
-/** A push about an order without an intent: ours from an earlier run, or somebody else's on this account. */
+/** A push about an order without an intent. */
 function adoptPushed(state: AgentState, update: OrderUpdate, at: At): void {
-  if (!update.symbol || !update.side || !update.qty) return;
-  const ours = state.restored.ourClientIds.has(update.clientOrderId);
-  const { orderId, clientOrderId, symbol, side, positionSide, limitPrice } = update;
-  const external = { orderId, clientOrderId, symbol, side, limitPrice };
-  if (!ours) tagExternalOrder(state, { ...external, ...(positionSide ? { positionSide } : {}) }, at);
-  const order: Order = {
+  const { symbol, side, qty } = update;
+  if (!symbol || !side || !qty) return;
+  const found: Order = {
     orderId: update.orderId,
     clientOrderId: update.clientOrderId || update.orderId,
-    symbol: update.symbol,
-    side: update.side,
+    symbol,
+    side,
     positionSide: update.positionSide ?? "NONE",
     orderType: update.limitPrice ? "LIMIT" : "MARKET",
     timeInForce: "GTC",
-    qty: update.qty,
+    qty,
     limitPrice: update.limitPrice,
-    state: "NEW",
-    executedQty: update.executedQty.mul(0),
+    state: update.state,
+    executedQty: update.executedQty,
     avgPrice: update.avgPrice,
-    fee: update.executedQty.mul(0),
-    reduceOnly: givesUp(state, { ...update, symbol, side, qty: update.qty }),
+    fee: update.fee ?? ZERO,
+    reduceOnly: false,
     reason: "",
     cancelPending: false,
     // Nothing says when it was made: a push may be as late as a read.
     createdAtMs: update.updatedAtMs ?? at.nowMs - READS_LAG_MS,
     updatedAtMs: at.nowMs,
   };
-  const tracked = state.orders.adopt(order, ours, at.nowMs);
-  if (!ours && tracked.opening) meetAgent(state, order, at);
-  reportOrder(state, state.orders.update(tracked, update, at.nowMs), at);
+  const tracked = adoptOrder(state, found, update, at);
   // Its end has been reported already: this push may be an earlier one.
-  if (ours && tracked.fate !== "ended") state.orders.lookUpLater(tracked, at.nowMs, 0);
+  if (tracked.ours && tracked.fate !== "ended") state.orders.lookUpLater(tracked, at.nowMs, 0);
 }
 
-type Reported = OrderUpdate & Pick<Order, "symbol" | "side" | "qty">;
+/**
+ * Takes over an order without an intent: ours from an earlier run, or somebody else's on this account. `first` is what is first
+ * heard of it: what it has filled counts like what is heard later.
+ */
+export function adoptOrder(state: AgentState, found: Order, first: OrderUpdate, at: At): Tracked {
+  const ours = state.restored.ourClientIds.has(found.clientOrderId);
+  if (!ours) tagExternalOrder(state, found, at);
+  const reduceOnly = found.reduceOnly || givesUp(state, found);
+  const unfilled: Order = { ...found, reduceOnly, state: "NEW", executedQty: ZERO, fee: ZERO };
+  const tracked = state.orders.adopt(unfilled, ours, at.nowMs);
+  if (!ours && tracked.opening) meetAgent(state, found, at);
+  reportOrder(state, state.orders.update(tracked, first, at.nowMs), at);
+  return tracked;
+}
 
 /**
- * No push states this: in one-way mode a market order against a position that is held, or was until now, closes it. Our
- * closes and fired stops look like this; taken for openings, they would stand for a position that no list ever shows.
+ * No push states this, nor need a list: in one-way mode a market order against a position that is held, or was until now, closes
+ * it. Our closes and fired stops look like this; taken for openings, they would stand for a position that no list ever shows.
  */
-function givesUp(state: AgentState, { symbol, side, qty, positionSide, limitPrice }: Reported): boolean {
+function givesUp(state: AgentState, { symbol, side, qty, positionSide, limitPrice }: Order): boolean {
   const { positions, trades } = state;
-  if (isHedged(state, symbol) || limitPrice !== null || (positionSide ?? "NONE") !== "NONE") return false;
+  if (isHedged(state, symbol) || limitPrice !== null || positionSide !== "NONE") return false;
   const key = positionKeyOf(symbol, sideClosedBy(side));
   const held = positions.get(key);
   return held ? qty.lte(held.position.qty) || held.closeAskedMs !== null : trades.knows(key);

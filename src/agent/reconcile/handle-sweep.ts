@@ -9,13 +9,12 @@ import { onHold, resumeIfAsked } from "./handle-hold.ts";
 import { mustShow, READS_LAG_MS, SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import { updateFromOrder } from "../books/order-evidence.ts";
 import { cancelOrder } from "./cancel-order.ts";
-import { onOrderUpdate } from "./handle-orders.ts";
+import { adoptOrder, onOrderUpdate } from "./handle-orders.ts";
 import { askStop, reportPosition, reportRecord } from "./report-position.ts";
 import { showFills } from "./shown-fills.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 import { totalUnrealized } from "../state/worth.ts";
-import { meetAgent, tagExternalOrder } from "./external-orders.ts";
 import { reconcileRow } from "../../rows/reconcile.ts";
 import { counted } from "../../core/words.ts";
 import type { HeldPosition, PositionChange } from "../positions/held-position.ts";
@@ -207,15 +206,12 @@ export function onAlgosRead(
 
 /** An open order from an earlier run is stale: an opening one is withdrawn, and the strategy decides afresh. */
 function adoptListed(state: AgentState, order: Order, { nowMs, out }: At): void {
-  const ours = state.restored.ourClientIds.has(order.clientOrderId);
-  const tracked = state.orders.adopt(order, ours, nowMs);
-  if (!ours) tagExternalOrder(state, order, { nowMs, out });
-  if (!ours && tracked.opening) meetAgent(state, order, { nowMs, out });
-  const whose = ours ? "ours from an earlier run" : "not ours";
+  const tracked = adoptOrder(state, order, updateFromOrder(order), { nowMs, out });
+  const whose = tracked.ours ? "ours from an earlier run" : "not ours";
   out.log("warn", "reconcile.done", `found an open order on ${order.symbol}, ${whose}`, {
     clientOrderId: order.clientOrderId,
     orderId: order.orderId,
   });
-  if (ours && isOpening(order))
+  if (tracked.ours && isOpening(order))
     cancelOrder(state, tracked.clientOrderId, { nowMs, out, why: "an earlier run left it" });
 }
