@@ -34,18 +34,19 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
   const reader = rememberingReader(journal);
   const facts = positionFactsOf(reader, nowMs);
   const { sent, unsent } = promisesOf(reader, nowMs);
+  const timeOf = rowTimes(reader, nowMs);
   return {
     openIntents: sent,
     endedIntents: endedIntents(reader),
     unsentIntents: unsent,
     ourClientIds: ourClientIds(reader, nowMs),
-    externalOrders: externalOrders(reader, nowMs),
+    externalOrders: externalOrders(reader, nowMs, timeOf),
     ...pastCloses(reader, nowMs),
     positionFacts: facts,
-    trades: tradesOf(reader, heldBy(facts, nowMs), rowTimes(reader, nowMs)),
+    trades: tradesOf(reader, heldBy(facts, nowMs), timeOf),
     fills: fillsOf(reader),
-    recentOpenings: recentOpenings(reader, nowMs),
-    entriesMs: entriesMs(reader, nowMs),
+    recentOpenings: recentOpenings(reader, nowMs, timeOf),
+    entriesMs: entriesMs(reader, nowMs, timeOf),
     ...stopsOf(reader, nowMs),
     unprotectedMs: unprotectedMs(reader),
     costs: costsOf(reader, nowMs),
@@ -58,24 +59,27 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
   };
 }
 
+/** When a row was written, our time: never later than the start, though a clock that was set back dates it ahead. Fault C2. */
+type TimeOf = ReturnType<typeof rowTimes>;
+
 /** Openings count for limits, so that a restart does not grant them again. */
-function recentOpenings(reader: JournalReader, nowMs: number): readonly RecentOpening[] {
+function recentOpenings(reader: JournalReader, nowMs: number, timeOf: TimeOf): readonly RecentOpening[] {
   const openings = reader.rows({ kinds: ["intent"], sinceMs: nowMs - DAY_MS }).flatMap((row) => {
     const intent = readIntent(row);
     if (intent.event !== "open" || !intent.opening) return [];
-    return [{ symbol: intent.symbol, side: intent.leg, atMs: row.atMs }];
+    return [{ symbol: intent.symbol, side: intent.leg, atMs: timeOf(row) }];
   });
   return openingsOfDay(openings, nowMs);
 }
 
 /** The first opening of each decision and position; children and slices of the same entry are one. */
-function entriesMs(reader: JournalReader, nowMs: number): readonly number[] {
+function entriesMs(reader: JournalReader, nowMs: number, timeOf: TimeOf): readonly number[] {
   const begun = new Map<string, number>();
   for (const row of reader.rows({ kinds: ["intent"], sinceMs: nowMs - HOUR_MS })) {
     const intent = readIntent(row);
     if (intent.event !== "open" || !intent.opening) continue;
     const entry = `${intent.decisionId}|${intent.symbol}`;
-    if (!begun.has(entry)) begun.set(entry, row.atMs);
+    if (!begun.has(entry)) begun.set(entry, timeOf(row));
   }
   return [...begun.values()];
 }
@@ -90,10 +94,14 @@ function ourClientIds(reader: JournalReader, nowMs: number): ReadonlySet<string>
 }
 
 /** Lists that lag may not show them yet: a restart is no more than a long silence. Fault R9. */
-const externalOrders = (reader: JournalReader, nowMs: number): NonNullable<Restored["externalOrders"]> =>
+const externalOrders = (
+  reader: JournalReader,
+  nowMs: number,
+  timeOf: TimeOf,
+): NonNullable<Restored["externalOrders"]> =>
   reader.rows({ kinds: ["reconcile"], sinceMs: nowMs - READS_LAG_MS }).flatMap((row) => {
     const read = readReconcile(row);
-    return read.event === "external-order" ? [{ symbol: read.symbol, seenMs: row.atMs }] : [];
+    return read.event === "external-order" ? [{ symbol: read.symbol, seenMs: timeOf(row) }] : [];
   });
 
 /** How long positions had no stop, oldest first. */

@@ -1,0 +1,24 @@
+/** What a start knows of openings and of orders of others is dated by its own clock, though that was set back. Fault C2. */
+import { expect, test } from "vitest";
+import { HOUR_MS } from "../../src/core/time.ts";
+import { restore } from "../../src/restore/restore.ts";
+import { readerOf } from "../support/rows.ts";
+
+const NOW_MS = Date.UTC(2026, 0, 5, 12);
+const row = (kind: string, monoMs: number, body: object) => ({
+  ...{ kind, decisionId: "d-1", runId: "b", monoMs, body },
+  atMs: NOW_MS + 2 * HOUR_MS + monoMs,
+});
+
+test("openings, entries and orders of others are as long ago as the last run's own clock says", () => {
+  const rows = [
+    row("boot", 0, {}),
+    row("intent", 10_000, { event: "open" }),
+    row("reconcile", 85_000, { event: "external-order", orderId: "77", clientOrderId: "by-hand", symbol: "X" }),
+    row("beat", 90_000, {}),
+  ];
+  const { recentOpenings, entriesMs, externalOrders } = restore(readerOf(rows), NOW_MS);
+  expect(recentOpenings).toMatchObject([{ atMs: NOW_MS - 80_000 }]);
+  expect(entriesMs).toEqual([NOW_MS - 80_000]);
+  expect(externalOrders).toEqual([{ symbol: "X", seenMs: NOW_MS - 5_000 }]);
+});
