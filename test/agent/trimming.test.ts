@@ -1,7 +1,7 @@
 /** Exposure that equity no longer covers is reduced once, whichever pushes are lost. */
 import { expect, test } from "vitest";
 import { rejected } from "../../src/protocol/codes.ts";
-import { BTC, holding, position, ready, scripted, target } from "../support/agent-world.ts";
+import { BTC, holding, position, ready, scripted, settingsOf, target } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 
 test("a reduction whose fill is reported is not repeated while no reading shows it. Fault U4", () => {
@@ -15,6 +15,38 @@ test("a reduction whose fill is reported is not repeated while no reading shows 
     order FILLED
     8 s                        -> nothing
   `);
+});
+
+test("a reduction that waits for its turn is not asked for again", () => {
+  story(`
+    list BTC LONG 0.020
+    stop S1 for 0.020
+    0.25 s                     -> nothing
+    list BTC LONG 0.020, S1, equity 960
+    wallet 960
+    3 s                        -> places BTC SELL once
+    13 s with list BTC LONG 0.020, S1, equity 960 -> nothing
+    place unsent
+    7 s with list BTC LONG 0.020, S1, equity 960  -> places BTC SELL once
+  `);
+});
+
+test("a smaller target that is decided again while its order waits is carried out once", () => {
+  const settings = settingsOf({
+    cadence: { ...settingsOf().cadence, every: 30_000 },
+    risk: { ...settingsOf().risk, minHolding: 0 },
+  });
+  const w = story(
+    `
+    list BTC LONG 0.006
+    stop S1 for 0.006
+    wants BTC LONG 0.45
+    45 s with list BTC LONG 0.006, S1
+    `,
+    ready({ settings }),
+  );
+  expect(w.logs("decision.made")).toHaveLength(2);
+  expect(w.of("place").map(({ intent }) => intent.draft.order.side)).toEqual(["SELL"]);
 });
 
 test("a reduction that found too little goes four times as far at the next try, up to a tenth of the price", () => {

@@ -160,6 +160,7 @@ export function paperTargets(
     rules: (symbol) => state.rules.get(symbol),
     quote: (symbol) => quoteOf(state, symbol, nowMs),
     lastClosedMs: (key) => account.closes.get(key) ?? null,
+    left: ({ position }) => position.qty,
     nextId: () => `paper-${(ids++).toString(36)}`,
   });
   for (const plan of plans) {

@@ -8,6 +8,7 @@ import { amendOrder } from "./amend-order.ts";
 import { mayAmend } from "../books/amending.ts";
 import { beginEntry, bestOf, reaffirm, sceneOf, sliceOf } from "./parent-orders.ts";
 import { AT_TARGET, type Plan, planTargets } from "./planner.ts";
+import { leftAfterReductions } from "./pending-reductions.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import { type AgentState, nextId } from "../state/state.ts";
@@ -37,6 +38,7 @@ export function carryOut(
     rules: (symbol) => state.rules.get(symbol),
     quote: (symbol) => quoteOf(state, symbol, nowMs),
     lastClosedMs: (key) => state.positions.lastClosedMs(key),
+    left: (held) => leftAfterReductions(state, held),
     nextId: () => nextId(state, "i"),
   });
   for (const plan of plans) carryOutOne(state, decisionId, plan, { nowMs, out });

@@ -4,7 +4,7 @@ import { trimOf } from "../../risk/trim.ts";
 import type { RiskView } from "../../risk/view.ts";
 import { withdrawOpenings } from "../reconcile/cancel-order.ts";
 import type { At } from "../contract/effects.ts";
-import { leftOf } from "../positions/held-position.ts";
+import { leftAfterReductions } from "./pending-reductions.ts";
 import { reducePosition } from "./reduce-position.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import type { AgentState } from "../state/state.ts";
@@ -14,11 +14,11 @@ import { closeHeld } from "../protect/close-held.ts";
 /** A reduction needs time to fill and be seen before the next one is judged. */
 const TRIM_EVERY_MS = 6_000;
 
-/** What fills have reduced is not reduced again, even if no reading of the position shows it yet. Fault U4. */
+/** What fills have reduced, or orders will, is not reduced again, even if no reading of the position shows it yet. Fault U4. */
 function withoutTaken(state: AgentState, view: RiskView): RiskView {
   const left = view.positions.map((held) => {
     const position = state.positions.get(positionKeyOf(held.symbol, held.side));
-    return position ? { ...held, qty: leftOf(position) } : held;
+    return position ? { ...held, qty: leftAfterReductions(state, position) } : held;
   });
   return { ...view, positions: left.filter(({ qty }) => qty.gt(0)) };
 }

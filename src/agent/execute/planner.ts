@@ -3,7 +3,7 @@
  * position. Sizes are made here: no float reaches an order without a stated rounding, always to the trader's disadvantage.
  * A reversal is a close now and, at a later decision, an opening.
  */
-import { Decimal, quantize, roundToStep, ZERO } from "../../core/decimal.ts";
+import { Decimal, minDecimal, quantize, roundToStep, ZERO } from "../../core/decimal.ts";
 import { remainingQty } from "../../domain/order.ts";
 import { otherSide, positionKeyOf } from "../../domain/position.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
@@ -41,6 +41,8 @@ export interface PlanInput {
   readonly rules: (symbol: string) => SymbolRules | undefined;
   readonly quote: (symbol: string) => BestPrices | null;
   readonly lastClosedMs: (positionKeyOf: string) => number | null;
+  /** What is left of a position once what has been asked for is done: `leftAfterReductions`. */
+  readonly left: (held: HeldPosition) => Decimal;
   readonly nextId: () => string;
 }
 
@@ -119,7 +121,10 @@ function planTarget(target: TargetPosition, found: Found, input: PlanInput): rea
   const wanted = targetQty({ size, price, rules }, input.equityUsdt, input.settings.risk);
   const heldQty = found.held?.position.qty ?? ZERO;
   const comingQty = found.pending.reduce((sum, tracked) => sum.add(remainingQty(atWorse(tracked))), ZERO);
-  const difference = wanted.sub(heldQty).sub(comingQty);
+  const leftQty = found.held ? input.left(found.held) : ZERO;
+  const missing = wanted.sub(heldQty).sub(comingQty);
+  // What is on its way out is neither given up a second time nor bought back.
+  const difference = missing.isNegative() ? minDecimal(ZERO, wanted.sub(leftQty).sub(comingQty)) : missing;
   const band = wanted.mul(input.settings.execution.rebalanceBand);
   const skip = (reason: string): readonly Plan[] => [{ kind: "skip", target, reason }];
   if (difference.abs().lte(band)) {
@@ -168,7 +173,7 @@ function reduced(
   if (!held || excess.isZero()) return [{ kind: "skip", target, reason: AT_TARGET }];
   const smallest = smallestQty(price, rules);
   if (excess.lt(smallest)) return [{ kind: "skip", target, reason: "the excess is less than the venue takes" }];
-  if (held.position.qty.sub(excess).lt(smallest)) {
+  if (input.left(held).sub(excess).lt(smallest)) {
     if (tooYoung(held, input)) return [{ kind: "skip", target, reason: YOUNG }];
     return [{ kind: "close", held: held, reason: "what would be left is less than the venue takes" }];
   }

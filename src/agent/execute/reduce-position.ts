@@ -2,8 +2,9 @@
 import { Decimal, quantize, toWire } from "../../core/decimal.ts";
 import type { TargetPosition } from "../../strategy/strategy.ts";
 import type { At } from "../contract/effects.ts";
-import { isClosing, type HeldPosition, leftOf } from "../positions/held-position.ts";
+import { isClosing, type HeldPosition } from "../positions/held-position.ts";
 import { reducingDraft } from "./drafts.ts";
+import { leftAfterReductions } from "./pending-reductions.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { isEnough, smallestQty } from "./slices.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
@@ -36,7 +37,7 @@ export function reducePosition(
     rules,
   );
   const given = Decimal.max(qty, smallest);
-  if (leftOf(held).sub(given).lt(smallest)) return close();
+  if (leftAfterReductions(state, held).sub(given).lt(smallest)) return close();
   const reason = `reduce: ${why}`;
   const { slippage } = state.settings.execution;
   const target: TargetPosition = {
