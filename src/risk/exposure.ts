@@ -91,7 +91,8 @@ function positionItems(view: RiskView): Item[] {
 function orderItems(view: RiskView, settings: RiskSettings): Item[] {
   return view.openOrders.filter(isOpening).map((order) => {
     const rules = view.symbols.get(order.symbol)?.rules;
-    const price = worsePrice(order, view, settings);
+    // Where nobody watches the symbol it fills at its limit, as a position there is valued by the venue's own figures.
+    const price = worsePrice(order, view, settings) ?? order.limitPrice;
     const notionalUsdt = rules && price ? notionalOf(remainingQty(order), price, rules) : null;
     return { symbol: order.symbol, leg: heldSideOf(order), notionalUsdt };
   });

@@ -11,6 +11,7 @@ import {
   holding,
   position,
   ready,
+  rulesOf,
   scripted,
   settingsOf,
   standingStop,
@@ -52,6 +53,16 @@ const held = { positions: [position(BTC, "0.004", "60000")] };
 const wait = (w: World, seconds: number): World => story(`${seconds} s`, w);
 
 describe("an opening order of somebody else", () => {
+  test.each([
+    ["0.1", "places BTC once"],
+    ["20", "cancels order"],
+  ])("in a symbol that is not traded here counts at its limit, and no more (%s of it: %s)", (qty, then) => {
+    const symbol = "EXCHANGE_A_PERP_SOL_USDT";
+    const w = ready({}, { openOrders: [byHand({ symbol, qty: dec(qty), limitPrice: dec("100") })] });
+    w.feed({ kind: "rules", rules: [rulesOf(symbol)] });
+    story(`wants BTC LONG 0.5\n2 s -> ${then}`, w);
+  });
+
   const withIt = (given: Parameters<typeof ready>[0] = {}): World => ready(given, { openOrders: [byHand()] });
   const all = (): AgentSettings => {
     const plain = settingsOf();

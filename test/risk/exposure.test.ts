@@ -64,7 +64,8 @@ describe("what is at stake", () => {
 
   test("a live order without a price or without rules is named too", () => {
     const openOrders = [openOrder()];
-    expect(exposureOf(view({ ...btc({ mark: null }), openOrders }), settings).unvalued).toEqual([BTC]);
+    const unpriced = [openOrder({ limitPrice: null })];
+    expect(exposureOf(view({ ...btc({ mark: null }), openOrders: unpriced }), settings).unvalued).toEqual([BTC]);
     expect(exposureOf(view({ ...btc({ rules: null }), openOrders }), settings).unvalued).toEqual([BTC]);
   });
 

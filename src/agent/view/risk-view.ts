@@ -86,8 +86,8 @@ function unsettled(state: AgentState): readonly InFlight[] {
 function symbolRisks(state: AgentState, nowMs: number): ReadonlyMap<string, SymbolRisk> {
   const risks = new Map<string, SymbolRisk>();
   for (const symbol of state.settings.universe) risks.set(symbol, new SymbolNow(state, symbol, nowMs));
-  for (const held of state.positions.all()) {
-    if (!risks.has(held.symbol)) risks.set(held.symbol, new SymbolNow(state, held.symbol, nowMs));
+  for (const { symbol } of [...state.positions.all(), ...state.orders.live()]) {
+    if (!risks.has(symbol)) risks.set(symbol, new SymbolNow(state, symbol, nowMs));
   }
   return risks;
 }
