@@ -4,13 +4,13 @@
  */
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 import type { Result } from "../../core/result.ts";
-import { boundUsd, type Invoice } from "./invoice.ts";
+import type { Invoice } from "./invoice.ts";
 import type { Reservation } from "../budget/entries.ts";
 import type { ChatOutcome, Usage } from "../dialects/chat.ts";
 import type { AskRequest, ModelTrouble } from "../contract/port.ts";
 import { readReply } from "../replies/reply.ts";
 import { troubleOf, unusableTrouble } from "./trouble.ts";
-import { type CallDeps, type CallRequest, exchange, outputCap, promptTokens, type Text } from "./exchange.ts";
+import { type CallDeps, type CallRequest, exchange, mostUsd, promptTokens, type Text } from "./exchange.ts";
 import { PROBLEM_CHARS_MAX, renderRepair, repair } from "./repair.ts";
 
 /** The result for one model; `costUsd` is the booked amount, a repair included. */
@@ -56,14 +56,14 @@ export async function callModel(deps: CallDeps, call: CallRequest): Promise<Call
   return spend(deps, call, reserved.value);
 }
 
-/** The question and its repair, each with the whole output cap, times the margin learned from earlier costs. */
+/** The question and its repair, each with the whole output cap. */
 async function worstCaseUsd(deps: CallDeps, call: CallRequest): Promise<Decimal> {
-  const { request, question, price } = call;
+  const { request, question } = call;
   const repair = renderRepair(deps, question, { answer: "", problem: "x".repeat(PROBLEM_CHARS_MAX) });
-  const repairTokens = repair.ok ? (await promptTokens(repair.value)) + Math.ceil(request.maxOutputTokens * 1.5) : 0;
-  const first = boundUsd(price, question.promptTokens, outputCap(call));
-  const second = repair.ok ? boundUsd(price, repairTokens, outputCap(call)) : ZERO;
-  return first.add(second).mul(deps.ledger.marginFor(price.name));
+  const first = mostUsd(deps, call, question.promptTokens);
+  if (!repair.ok) return first;
+  const repairTokens = (await promptTokens(repair.value)) + Math.ceil(request.maxOutputTokens * 1.5);
+  return first.add(mostUsd(deps, call, repairTokens));
 }
 
 async function spend(deps: CallDeps, call: CallRequest, reservation: Reservation): Promise<CallOutcome> {

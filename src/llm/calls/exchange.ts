@@ -1,8 +1,9 @@
 /** One request to a model and what it cost: the reservation that it spends was made by `callModel`. */
+import type { Decimal } from "../../core/decimal.ts";
 import type { Log } from "../../core/log.ts";
 import type { NetEnv } from "../../net/network.ts";
 import type { ChatClient, ChatOutcome } from "../dialects/chat.ts";
-import { assumedInvoice, type Invoice } from "./invoice.ts";
+import { assumedInvoice, boundUsd, type Invoice } from "./invoice.ts";
 import type { BudgetLedger } from "../budget/ledger.ts";
 import type { AskRequest } from "../contract/port.ts";
 import type { PromptLibrary } from "../prompts/prompts.ts";
@@ -39,6 +40,10 @@ export interface ChatExchange {
 /** What is sent as the output cap: the answer's own, and what the model may think before it. */
 export const outputCap = ({ request, price }: Pick<CallRequest, "request" | "price">): number =>
   request.maxOutputTokens + (price.reasoningTokens ?? 0);
+
+/** The most that one exchange may cost, with the margin that earlier bills of the model prove to be needed. */
+export const mostUsd = ({ ledger }: Pick<CallDeps, "ledger">, call: CallRequest, promptTokens: number): Decimal =>
+  boundUsd(call.price, promptTokens, outputCap(call)).mul(ledger.marginFor(call.price.name));
 
 /** What is sent, and the words that its answer must show. */
 export type Text = Pick<Question, "system" | "user" | "schema" | "words">;

@@ -1,8 +1,15 @@
 /** One more request after an answer that cannot be read: the model is shown the answer and what is wrong with it. */
 import type { Decimal } from "../../core/decimal.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { type CallDeps, type CallRequest, type ChatExchange, exchange, promptTokens, type Text } from "./exchange.ts";
-import { boundUsd } from "./invoice.ts";
+import {
+  type CallDeps,
+  type CallRequest,
+  type ChatExchange,
+  exchange,
+  mostUsd,
+  promptTokens,
+  type Text,
+} from "./exchange.ts";
 import { newWords, type Question, withSchema } from "./question.ts";
 
 /** Length of the broken answer that a repair request quotes. */
@@ -27,7 +34,7 @@ export async function repair(
   if (broken.answer.trim() === "" || call.leftMs() <= 0) return null;
   const text = renderRepair(deps, call.question, broken);
   if (!text.ok) return null;
-  const worst = boundUsd(call.price, await promptTokens(text.value), call.request.maxOutputTokens);
+  const worst = mostUsd(deps, call, await promptTokens(text.value));
   if (worst.gt(broken.leftUsd)) return null;
   return {
     exchange: await exchange(deps, call, { text: text.value, requestId: broken.requestId }),

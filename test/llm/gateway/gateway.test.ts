@@ -199,6 +199,17 @@ describe("a bad answer", () => {
     expect(Number(store.rows[1]?.body["costUsd"])).toBeCloseTo(2 * (1000 * 0.31 + 100 * 1.24) * 1e-6, 12);
   });
 
+  test("is not repaired where a repair with all its thoughts may cost more than is left reserved", async () => {
+    // The bill says that it thought far longer than its cap allows.
+    const usage = { prompt_tokens: 1000, completion_tokens: 36_000 };
+    const { gateway, server } = await start(
+      (_asked, response) => reply(response, 200, completion("I would buy.", usage)),
+      { names: [{ ...(settings().names[0] as ModelPrice), reasoningTokens: 20_000 }] },
+    );
+    expect((await gateway.ask(question())).kind).toBe("unreadable");
+    expect(server.asked).toHaveLength(1);
+  });
+
   test("that stays bad is unreadable, with its cost, and is not kept", async () => {
     const { gateway, server } = await start((_asked, response) => reply(response, 200, completion("I would buy.")));
     const outcome = await gateway.ask(question());
