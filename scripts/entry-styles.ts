@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { mean } from "simple-statistics";
-import { DECISION_LIFE_MS } from "../src/agent/execute/parent-orders.ts";
+import { DECISION_LIFE_MS } from "../src/agent/books/intents.ts";
 import { readConfig } from "../src/config/read.ts";
 import { loadStrategies } from "../src/control/strategies.ts";
 import { DAY_MS } from "../src/core/time.ts";

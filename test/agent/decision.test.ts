@@ -106,6 +106,16 @@ describe("from targets to an order on the wire", () => {
     `);
   });
 
+  test("an order that waited for its slot beyond the life of its decision does not leave. Fault R6", () => {
+    story(`
+      wants BTC LONG 0.5
+      1 s                      -> places BTC, recheck passes
+      wants nothing
+      239 s with lists         -> recheck passes
+      5 s with lists           -> recheck fails by its decision is too old
+    `);
+  });
+
   test("the last look leaves out the order itself and the intents beside it", () => {
     const w = story("wants BTC LONG 0.5, ETH LONG 0.5\n1 s -> places BTC, places ETH", limited({ ordersPerHour: 2 }));
     expect(w.of("place").map(({ intent }) => w.agent.recheck(intent, w.nowMs))).toEqual([null, null]);

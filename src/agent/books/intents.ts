@@ -45,6 +45,9 @@ export interface EndedIntent extends PastIntent {
   readonly unshown: { readonly shownQty: Decimal; readonly filledMs: number } | null;
 }
 
+/** No order leaves on a decision that will be older than 300 s when it arrives. Invariant I15. */
+export const DECISION_LIFE_MS = 240_000;
+
 /**
  * A durable commitment to place one order. Its id is the client order id, so the order can be looked up at any time.
  */
@@ -53,6 +56,8 @@ export interface Intent {
   readonly decisionId: string;
   readonly draft: Approved<Draft>;
   readonly opening: boolean;
+  /** When the decision was made that it carries out. */
+  readonly decidedAtMs: number;
 }
 
 /** A durable promise to change one order that rests. Its own id; the order keeps its. */
@@ -60,6 +65,7 @@ export interface AmendIntent {
   readonly intentId: string;
   readonly clientOrderId: string;
   readonly decisionId: string;
+  readonly decidedAtMs: number;
   /** The order as it was known when the change was judged. */
   readonly known: Order;
   readonly price: Decimal;

@@ -22,6 +22,7 @@ export interface Change {
   /** The whole quantity, including what has filled. */
   readonly qty: Decimal;
   readonly decisionId: string;
+  readonly decidedAtMs: number;
   readonly reason: string;
 }
 
@@ -60,6 +61,7 @@ export function amendOrder(state: AgentState, tracked: Tracked, change: Change, 
     intentId,
     clientOrderId: tracked.clientOrderId,
     decisionId: change.decisionId,
+    decidedAtMs: change.decidedAtMs,
     known: tracked.order,
     price: change.price,
     qty,

@@ -63,7 +63,7 @@ function carryOutOne(state: AgentState, decisionId: string, plan: Plan, { nowMs,
         break;
       }
       dropRest(state, positionKeyOf(plan.target.symbol, plan.target.leg), { nowMs, out });
-      reviewDraft(state, { decisionId, ...plan, part: null }, { nowMs, out });
+      reviewDraft(state, { decisionId, decidedAtMs: nowMs, ...plan, part: null }, { nowMs, out });
       break;
     case "settled":
       for (const child of plan.coming) reaffirm(state, decisionId, { target: plan.target, child }, { nowMs, out });
@@ -114,7 +114,7 @@ function resize(
   parent.totalQty = parent.filledQty.add(qty);
   if (take || sliced) return skip(target, "the order on its way goes first", { decisionId, out: at.out });
   const price = quantize(bestOf(target, scene.quote, false), scene.rules.tickSize, "nearest");
-  const change = { price, qty, decisionId, reason: target.reason };
+  const change = { price, qty, decisionId, decidedAtMs: at.nowMs, reason: target.reason };
   const amended = amendOrder(state, tracked, change, at);
   if (amended !== "promised") parent.totalQty = parent.filledQty.add(tracked.order.qty);
   if (amended !== "promised" && !larger)

@@ -22,9 +22,6 @@ import { type BestPrices, quoteOf } from "../state/worth.ts";
 import { predictCrossing } from "../view/measure-costs.ts";
 import { verdictRow } from "../../rows/verdict.ts";
 
-/** No order leaves on a decision that will be older than 300 s when it arrives. Invariant I15. */
-export const DECISION_LIFE_MS = 240_000;
-
 interface Scene {
   readonly rules: SymbolRules;
   readonly quote: BestPrices;
@@ -158,10 +155,10 @@ interface Reaffirmed {
 
 /** Judges one child and writes its intent. False if the limits refuse it; a child that they shrink is not tried again. */
 function placeChild(state: AgentState, parent: ParentOrder, draft: Draft, at: At): boolean {
-  const { target, decisionId } = parent;
+  const { target, decisionId, decidedAtMs } = parent;
   const cut = draft.order.qty.lt(parent.totalQty.sub(parent.filledQty));
   const part = cut || parent.children > 0 ? partOf(parent) : null;
-  const intent: Intent | null = reviewDraft(state, { decisionId, draft, target, opening: true, part }, at);
+  const intent: Intent | null = reviewDraft(state, { decisionId, decidedAtMs, draft, target, opening: true, part }, at);
   if (!intent) return false;
   const { qty } = intent.draft.order;
   if (qty.lt(draft.order.qty)) parent.totalQty = parent.filledQty.add(qty);

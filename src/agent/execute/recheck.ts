@@ -3,7 +3,7 @@ import { review } from "../../risk/review.ts";
 import { verdictText } from "../../risk/verdict.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import type { RiskView } from "../../risk/view.ts";
-import type { AmendIntent, Intent } from "../books/intents.ts";
+import { type AmendIntent, DECISION_LIFE_MS, type Intent } from "../books/intents.ts";
 import { voided } from "../contract/handover.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import { riskViewOf } from "../view/risk-view.ts";
@@ -24,7 +24,13 @@ export function closesIn({ positions }: AgentState, key: string, nowMs: number):
 }
 
 /** Why this order must not be sent, regardless of its figures; null if it may. */
-function against(state: AgentState, tracked: Tracked, nowMs: number): string | null {
+function against(
+  state: AgentState,
+  tracked: Tracked,
+  { decidedAtMs }: Pick<Intent, "decidedAtMs">,
+  nowMs: number,
+): string | null {
+  if (nowMs - decidedAtMs > DECISION_LIFE_MS) return "its decision is too old";
   if (state.stage !== "ready") return `the agent is ${state.stage}`;
   if (foreignIn(state, tracked.symbol)) return "somebody else's order stands in this symbol";
   const closing = closesIn(state, positionKeyOf(tracked.symbol, tracked.leg), nowMs);
@@ -41,7 +47,7 @@ export function recheck(state: AgentState, intent: Intent, nowMs: number): strin
   const { symbol, leg, sequence } = tracked;
   const stop = intent.draft.stopPrice;
   return (
-    against(state, tracked, nowMs) ??
+    against(state, tracked, intent, nowMs) ??
     // A stop that was refused meanwhile has used a slot that this order counted on.
     lacksStopSlot(state, positionKeyOf(symbol, leg), { nowMs, sequence, stop }) ??
     judged(state, { draft: intent.draft, sequence }, foundView(state, tracked, nowMs)) ??
@@ -58,7 +64,8 @@ export function recheckAmend(state: AgentState, intent: AmendIntent, nowMs: numb
   if (tracked.order.executedQty.gte(intent.qty)) return "more than that has been filled";
   const view = amendView(state, tracked, nowMs);
   return (
-    against(state, tracked, nowMs) ?? judged(state, { draft: intent.draft, sequence: tracked.amend.sequence }, view)
+    against(state, tracked, intent, nowMs) ??
+    judged(state, { draft: intent.draft, sequence: tracked.amend.sequence }, view)
   );
 }
 

@@ -58,7 +58,8 @@ export function reducePosition(
     Math.max(slippage, Math.min(slippage * FURTHER ** tries, FURTHEST)),
   );
   const decisionId = held.meta.decisionId ?? nextId(state, "d");
-  const promised = reviewDraft(state, { decisionId, draft, target, opening: false, part: null }, { nowMs, out });
+  const drafted = { decisionId, decidedAtMs: nowMs, draft, target, opening: false, part: null };
+  const promised = reviewDraft(state, drafted, { nowMs, out });
   return promised ? promised.clientOrderId : close();
 }
 

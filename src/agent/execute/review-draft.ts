@@ -22,6 +22,7 @@ import { counted } from "../../core/words.ts";
 /** One order for one target, before any limit has seen it. */
 export interface Drafted {
   readonly decisionId: string;
+  readonly decidedAtMs: number;
   readonly draft: Draft;
   readonly target: TargetPosition;
   readonly opening: boolean;
@@ -47,7 +48,7 @@ function standsAgainst(
 
 /** The intent made from a draft; null if it is impossible or a limit refuses it, which is reported. */
 export function reviewDraft(state: AgentState, drafted: Drafted, { nowMs, out }: At): Intent | null {
-  const { decisionId, draft, target, opening } = drafted;
+  const { decisionId, decidedAtMs, draft, target, opening } = drafted;
   const view = riskViewOf(state, nowMs);
   if (!view) return null;
   const skipped = opening ? standsAgainst(state, drafted, nowMs) : null;
@@ -62,7 +63,7 @@ export function reviewDraft(state: AgentState, drafted: Drafted, { nowMs, out }:
   if (opening) state.entries.tried(reviewed.kind === "approved" ? null : (refusal?.limit ?? "the limits"), nowMs);
   if (reviewed.kind !== "approved") return null;
   const { clientOrderId } = reviewed.draft.order;
-  const intent: Intent = { clientOrderId, decisionId, draft: reviewed.draft, opening };
+  const intent: Intent = { clientOrderId, decisionId, decidedAtMs, draft: reviewed.draft, opening };
   promise(state, intent, { target, part: drafted.part, nowMs, out });
   return intent;
 }

@@ -10,9 +10,10 @@ import { followFill, followMiss } from "./follow-entry.ts";
 import { voided } from "../contract/handover.ts";
 import { wouldHaveTaken } from "../reconcile/handle-orders.ts";
 import { mayAmend } from "../books/amending.ts";
+import { DECISION_LIFE_MS } from "../books/intents.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { ParentOrder } from "../books/parent-order.ts";
-import { bestOf, DECISION_LIFE_MS, endEntry, placeNext, RAN_AWAY, sceneOf } from "./parent-orders.ts";
+import { bestOf, endEntry, placeNext, RAN_AWAY, sceneOf } from "./parent-orders.ts";
 import { smallestQty } from "./slices.ts";
 import type { AgentState } from "../state/state.ts";
 import { stopStaysBehind } from "../view/stop-slots.ts";
@@ -86,7 +87,8 @@ function followChild(state: AgentState, parent: ParentOrder, child: Tracked, at:
   });
   if (step.kind === "wait") return;
   if (step.kind === "end") return withdraw(step.reason);
-  const change = { price: step.price, qty: order.qty, decisionId: parent.decisionId, reason: "following the price" };
+  const { decisionId, decidedAtMs } = parent;
+  const change = { price: step.price, qty: order.qty, decisionId, decidedAtMs, reason: "following the price" };
   parent.pricedAtMs = at.nowMs;
   if (amendOrder(state, child, change, at) === "promised") parent.chases += 1;
 }
