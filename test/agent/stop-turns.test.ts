@@ -3,7 +3,7 @@
  * follow in time. Records §3; invariant I9.
  */
 import { expect, test } from "vitest";
-import { ETH, ready, START_MS } from "../support/agent-world.ts";
+import { ETH, ready, settingsOf, START_MS } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 
 const REFUSED = "logs review.verdict saying could not follow";
@@ -38,6 +38,30 @@ test("a position does not grow while the venue takes no change of its stop", () 
 test("the change that another stop needs is not spent on this one", () => {
   adding(2, "stays", { eth: "0.1" });
   adding(0, "grows", { eth: "0.1" });
+});
+
+test.each([
+  [0, 1],
+  [2, 0],
+])("a resting order becomes larger only while its stop can follow (%i changes taken: %i times)", (taken, times) => {
+  const amendAskedMs = Array.from({ length: taken }, () => START_MS + 30_000);
+  const settings = settingsOf({ execution: { ...settingsOf().execution, restFor: 600_000 } });
+  const seen = (eth: string): string =>
+    `list BTC LONG 0.001, ETH LONG ${eth} @ 3000, S1 for 0.001, S2 of ETH for 0.05 at 2900, order OPEN`;
+  const w = story(
+    `
+    list BTC LONG 0.001, ETH LONG 0.05 @ 3000, S1 for 0.001, S2 of ETH for 0.05 at 2900
+    wants BTC LONG 0.5 resting
+    until place
+    rest
+    wants BTC LONG 0.9 resting
+    36 s with ${seen("0.05")}
+    push ETH LONG 0.06
+    40 s with ${seen("0.06")}
+    `,
+    ready({ restored: { amendAskedMs }, settings }),
+  );
+  expect(w.of("amend")).toHaveLength(times);
 });
 
 test("a stop of no quantity grows with its position; a nearer one, as an order promised, needs a change", () => {

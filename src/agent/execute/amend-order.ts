@@ -10,7 +10,7 @@ import type { Draft } from "../../risk/view.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import { mayAmend } from "../books/amending.ts";
 import type { Tracked } from "../books/order-tracker.ts";
-import { amendView, foreignIn } from "./recheck.ts";
+import { amendView, foreignIn, outgrowsStop } from "./recheck.ts";
 import { type AgentState, nextId } from "../state/state.ts";
 import { notionalAt } from "../state/worth.ts";
 import { reportReview } from "./review-draft.ts";
@@ -44,7 +44,10 @@ const same = (order: Order, { price, qty }: Pick<Change, "price" | "qty">): bool
 /** Judges the order as it will be and, if the limits agree, writes the intent to change it. */
 export function amendOrder(state: AgentState, tracked: Tracked, change: Change, { nowMs, out }: At): Amended {
   const allowed = state.session?.allowedActions.includes("order.replace") === true;
-  const blocked = foreignIn(state, tracked.symbol) || state.staleRules.of(tracked.symbol) !== null;
+  const blocked =
+    foreignIn(state, tracked.symbol) ||
+    state.staleRules.of(tracked.symbol) !== null ||
+    outgrowsStop(state, tracked, { qty: change.qty, nowMs }) !== null;
   if (!allowed || blocked || !mayAmend(tracked) || same(tracked.order, change)) return "not-possible";
   const view = amendView(state, tracked, nowMs);
   if (!view) return "not-possible";

@@ -1,4 +1,5 @@
 /** The last check before a write: would the limits still agree, on what is known at this very instant? */
+import type { Decimal } from "../../core/decimal.ts";
 import { review } from "../../risk/review.ts";
 import { verdictText } from "../../risk/verdict.ts";
 import { positionKeyOf } from "../../domain/position.ts";
@@ -9,7 +10,7 @@ import type { Tracked } from "../books/order-tracker.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import { isClosing } from "../positions/held-position.ts";
 import { mustShow } from "../books/read-lag.ts";
-import { lacksStopSlot } from "../view/stop-slots.ts";
+import { lacksStopSlot, type SlotsAt, stopStaysBehind } from "../view/stop-slots.ts";
 import type { AgentState } from "../state/state.ts";
 
 /** While an external order is open, or may be, we cannot predict what the account will hold. Fault U5; invariant I3. */
@@ -22,6 +23,14 @@ export function closesIn({ positions }: AgentState, key: string, nowMs: number):
   const held = positions.get(key);
   return held && isClosing(held, nowMs) ? "this position is being closed" : null;
 }
+
+/** Why an order that rests must not become so large: the stop of what it adds to could not follow. Null if it may. */
+export const outgrowsStop = (
+  state: AgentState,
+  { clientOrderId, symbol, leg, order }: Tracked,
+  { qty, ...at }: SlotsAt & { readonly qty: Decimal },
+): string | null =>
+  qty.gt(order.qty) ? stopStaysBehind(state, positionKeyOf(symbol, leg), { ...at, replaced: clientOrderId }) : null;
 
 /** Why this order must not be sent, regardless of its figures; null if it may. */
 function against(
@@ -63,9 +72,11 @@ export function recheckAmend(state: AgentState, intent: AmendIntent, nowMs: numb
   if (tracked.cancelAskedMs !== null || tracked.order.cancelPending) return "its order is being cancelled";
   if (tracked.order.executedQty.gte(intent.qty)) return "more than that has been filled";
   const view = amendView(state, tracked, nowMs);
+  const { sequence } = tracked.amend;
   return (
     against(state, tracked, intent, nowMs) ??
-    judged(state, { draft: intent.draft, sequence: tracked.amend.sequence }, view)
+    outgrowsStop(state, tracked, { qty: intent.qty, nowMs, sequence }) ??
+    judged(state, { draft: intent.draft, sequence }, view)
   );
 }
 

@@ -13,21 +13,24 @@ import { saferThan } from "../books/trailing.ts";
 export interface SlotsAt {
   readonly nowMs: number;
   readonly sequence?: number;
+  /** The order that it is to replace. */
+  readonly replaced?: string;
 }
 
 /** Positions that opening orders on their way will open, or enlarge: those sent, and those promised before it. */
-const coming = (state: AgentState, sequence = Infinity): ReadonlySet<string> =>
+const coming = (state: AgentState, { sequence = Infinity, replaced }: Omit<SlotsAt, "nowMs">): ReadonlySet<string> =>
   new Set(
     state.orders
       .live()
+      .filter(({ clientOrderId }) => clientOrderId !== replaced)
       .filter((tracked) => tracked.opening && (tracked.fate !== "promised" || tracked.sequence < sequence))
       .map(({ symbol, leg: positionSide }) => positionKeyOf(symbol, positionSide)),
   );
 
 /** For stops of positions that are not held yet: each needs a new one, after those that are held without one. */
-function newOnesLeft(state: AgentState, { nowMs, sequence }: SlotsAt): number {
+function newOnesLeft(state: AgentState, { nowMs, ...order }: SlotsAt): number {
   const bare = state.positions.all().filter(({ protection }) => protection === "none").length;
-  const opened = [...coming(state, sequence)].filter((key) => !state.positions.get(key)).length;
+  const opened = [...coming(state, order)].filter((key) => !state.positions.get(key)).length;
   return state.stopSlots.left(nowMs) - bare - opened;
 }
 
@@ -39,8 +42,8 @@ const isSized = ({ protection, protectedQty }: HeldPosition): boolean =>
  * For stops of held positions that are to grow: a position that has grown, or whose stop is further away than its order
  * requires, needs an amendment, and one more if it is still growing.
  */
-function changesLeft(state: AgentState, { nowMs, sequence }: SlotsAt): number {
-  const growing = coming(state, sequence);
+function changesLeft(state: AgentState, { nowMs, ...order }: SlotsAt): number {
+  const growing = coming(state, order);
   const all = state.positions.all();
   const sized = all.filter(isSized);
   const owed =
