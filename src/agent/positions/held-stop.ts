@@ -125,6 +125,14 @@ export function attach(held: HeldPosition, order: AlgoOrder, { ours, atMs }: { o
   countBare(held, stoodAtStart(held, order) ? (held.unprotectedSinceMs ?? atMs) : atMs);
 }
 
+/** Whether that record is of the stop that was requested last: some venues leave its id out, and the reply has named the venue's. */
+export const isRequested = (
+  { stopRequest, repliedAlgoId }: HeldPosition,
+  { algoOrderId, clientOrderId }: AlgoOrder,
+): boolean =>
+  stopRequest !== null &&
+  (stopRequest.clientOrderId === clientOrderId || (stopRequest.fate === "answered" && repliedAlgoId === algoOrderId));
+
 /** The stop that the last run left: it stood while this run had not yet seen it, so that the position was never without one. */
 const stoodAtStart = ({ stopRequest, stood }: HeldPosition, { algoOrderId }: AlgoOrder): boolean =>
   stopRequest === null && stood?.algoOrderId === algoOrderId;

@@ -8,6 +8,7 @@ import {
   attach,
   detach,
   heardOfRequest,
+  isRequested,
   type LoneStop,
   protectsMore,
   standingOrder,
@@ -53,12 +54,12 @@ export function pushedStop(book: PositionBook, pushed: AlgoOrder, atMs: number):
   }
   if (!book.known.stands(order)) {
     if (held.algoOrderId === order.algoOrderId) detach(held, atMs);
-    if (held.repliedAlgoId === order.algoOrderId) held.repliedAlgoId = null;
     // The requested stop is over before it was ever seen to stand: its id is used up.
-    if (held.protection === "asked" && held.stopRequest?.clientOrderId === order.clientOrderId) {
+    if (held.protection === "asked" && isRequested(held, order)) {
       held.protection = "none";
       heardOfRequest(held);
     }
+    if (held.repliedAlgoId === order.algoOrderId) held.repliedAlgoId = null;
     return null;
   }
   if (!book.ownStops.has(order)) {

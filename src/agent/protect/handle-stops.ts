@@ -10,7 +10,7 @@ import { protectionRow } from "../../rows/protection.ts";
 import type { RefusalReason } from "../../core/outcome.ts";
 import { mostToHold } from "../view/stop-cover.ts";
 import { ASK_AGAIN_MS } from "./handle-protection.ts";
-import { algoPosition } from "../positions/held-stop.ts";
+import { algoPosition, isRequested } from "../positions/held-stop.ts";
 import { isOver } from "../books/amending.ts";
 import { moveAgainMs } from "./move-stops.ts";
 
@@ -24,7 +24,9 @@ function simplerForm(state: AgentState, held: HeldPosition): StopForm | null {
 
 /** A push or a reading of one stop. If a safer one exists, it is cancelled; without a position it is watched as an orphan. */
 export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): void {
-  const before = state.positions.all().map((held) => [held, held.protection] as const);
+  const before = state.positions
+    .all()
+    .map((held) => ({ held, protection: held.protection, requested: isRequested(held, algo) }));
   state.pastStops.reported({ clientOrderId: algo.clientOrderId });
   const spare = state.positions.algo(algo, nowMs);
   if (spare) {
@@ -36,12 +38,19 @@ export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): 
   const lone = state.positions.lone(algo, nowMs);
   if (lone?.unconfirmed) state.orphans.missed(algo.algoOrderId, algoPosition(algo), nowMs);
   else if (lone) state.orphans.left(algo.algoOrderId, nowMs);
-  for (const [held, protection] of before) {
+  for (const { held, protection, requested } of before) {
     if (held.protection === "live" && protection !== "live") protectedNow(state, held, out);
     else if (held.protection === "none" && protection === "live" && state.positions.get(held.key)) {
       const why = algo.reason ? `, ${algo.reason}` : "";
       stopEnded(held, algo, `its stop is ${algo.state.toLowerCase()}${why}`, out);
     }
+    if (requested && algo.state === "REJECTED" && protection !== "none" && held.protection === "none")
+      notPlaced(
+        state,
+        held,
+        { isAboutForm: true, why: `rejected: ${algo.reason || "no reason given"}` },
+        { nowMs, out },
+      );
   }
 }
 
@@ -123,13 +132,22 @@ export function onProtectSent(
   // The row could not be written, or the connection was down: the venue received nothing. Faults D1, D8.
   if (sent.kind === "blocked" || sent.kind === "not-sent") state.stopSlots.giveBack(held.protectAskedMs);
   const isAboutForm = sent.kind === "rejected" && sent.reason !== "nothing-to-close" && !ABOUT_REQUEST.has(sent.reason);
+  notPlaced(state, held, { isAboutForm, why: `${sent.kind}: ${sent.message}` }, { nowMs, out });
+}
+
+/** The requested stop is refused, by its reply or, as stops are registered later, by its own record, or it did not leave. */
+function notPlaced(
+  state: AgentState,
+  held: HeldPosition,
+  { isAboutForm, why }: { readonly isAboutForm: boolean; readonly why: string },
+  { nowMs, out }: At,
+): void {
   const simpler = isAboutForm ? simplerForm(state, held) : null;
   if (simpler !== null) {
     held.stopForm = simpler;
     held.protectAskedMs = nowMs - ASK_AGAIN_MS;
   }
   const about = `${held.symbol} ${held.side}`;
-  const why = `${sent.kind}: ${sent.message}`;
   // Venues differ in the forms that they take: the first stop of a run may be refused, and nobody has to act.
   if (simpler !== null)
     out.log("info", "position.unprotected", `${about}: asking for a simpler form of stop at once (${why})`, {
