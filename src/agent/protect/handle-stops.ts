@@ -45,13 +45,14 @@ export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): 
       stopEnded(held, algo, `its stop is ${algo.state.toLowerCase()}${why}`, out);
     }
     if (requested && algo.state === "REJECTED" && protection !== "none" && held.protection === "none")
-      notPlaced(
-        state,
-        held,
-        { isAboutForm: true, why: `rejected: ${algo.reason || "no reason given"}` },
-        { nowMs, out },
-      );
+      rejectedLater(state, held, algo.reason || "no reason given", { nowMs, out });
   }
+}
+
+/** Stops are registered after the reply: what the venue refuses then may be the form, or figures that have changed. */
+function rejectedLater(state: AgentState, held: HeldPosition, reason: string, at: At): void {
+  state.staleRules.raise(held.symbol, `the venue rejected a stop (${reason})`, at);
+  notPlaced(state, held, { isAboutForm: true, why: `rejected: ${reason}` }, at);
 }
 
 type EndedStop = Readonly<Record<"algoOrderId" | "state", string>>;
@@ -131,11 +132,12 @@ export function onProtectSent(
   if (held.protection === "asked") held.protection = "none";
   // The row could not be written, or the connection was down: the venue received nothing. Faults D1, D8.
   if (sent.kind === "blocked" || sent.kind === "not-sent") state.stopSlots.giveBack(held.protectAskedMs);
+  if (sent.kind === "rejected") state.staleRules.refused(held.symbol, sent, { nowMs, out });
   const isAboutForm = sent.kind === "rejected" && sent.reason !== "nothing-to-close" && !ABOUT_REQUEST.has(sent.reason);
   notPlaced(state, held, { isAboutForm, why: `${sent.kind}: ${sent.message}` }, { nowMs, out });
 }
 
-/** The requested stop is refused, by its reply or, as stops are registered later, by its own record, or it did not leave. */
+/** The requested stop is refused, or it did not leave. */
 function notPlaced(
   state: AgentState,
   held: HeldPosition,
@@ -178,6 +180,7 @@ export function onStopAmended(
   if (sent.kind === "done") return;
   // A refusal of the key or the clock is none of the change, which may be asked for again as soon as the venue hears us.
   const isAboutRequest = sent.kind === "rejected" && ABOUT_REQUEST.has(sent.reason);
+  if (sent.kind === "rejected") state.staleRules.refused(held.symbol, sent, { nowMs, out });
   if (sent.kind === "unknown" || isAboutRequest) {
     held.amendUnheardMs = nowMs;
     // It is asked at once whether it does.
