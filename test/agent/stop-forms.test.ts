@@ -149,6 +149,25 @@ describe("the form of a stop", () => {
     );
   });
 
+  test("covers what is held too where the venue refuses to make it larger than that", () => {
+    const { execution } = settingsOf();
+    const slices = { depthShare: 0.0004, band: 0.002, minUsdt: dec("50"), pause: 6_000 };
+    story(
+      `
+      list BTC LONG 0.001, S1 for 0.001
+      wants BTC LONG 1
+      1 s                      -> places BTC BUY 0.001 once
+      order FILLED
+      0.25 s                   -> moves S1 for 0.006
+      move refused 400001
+      0.25 s                   -> moves S1 for 0.002
+      move refused 400001
+      0.25 s                   -> nothing
+      `,
+      ready({ settings: settingsOf({ execution: { ...execution, slices } }) }),
+    );
+  });
+
   test("stays as it was where the venue says that there is nothing to close", () => {
     story(`
       list BTC LONG 0.004

@@ -8,7 +8,7 @@ import type { HeldPosition, StopForm } from "../positions/held-position.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import type { RefusalReason } from "../../core/outcome.ts";
-import { mostToHold } from "../view/stop-cover.ts";
+import { coverOf, mostToHold } from "../view/stop-cover.ts";
 import { ASK_AGAIN_MS } from "./handle-protection.ts";
 import { algoPosition, isRequested } from "../positions/held-stop.ts";
 import { isOver } from "../books/amending.ts";
@@ -187,6 +187,14 @@ export function onStopAmended(
     state.reads.wantAccount();
   }
   if (sent.kind !== "unknown") held.shrinking = null;
+  // It was to cover more than is held, and was refused: as of a new stop, no more than that is asked for.
+  const { protectedQty, position } = held;
+  const cover = coverOf(state, held);
+  const wasLarger = !protectedQty.isZero() && protectedQty.lt(cover) && cover.gt(position.qty);
+  if (sent.kind === "rejected" && !isOver(sent) && !isAboutRequest && wasLarger) {
+    held.stopForm = "exact";
+    held.amendAskedMs = -Infinity;
+  }
   if (isAboutRequest || sent.kind === "rate-limited" || sent.kind === "not-sent" || sent.kind === "blocked")
     held.amendAskedMs = nowMs - moveAgainMs(state) + REFUSED_AGAIN_MS;
   // Refused by the venue, or lost on the way: read soon what stands there now.
