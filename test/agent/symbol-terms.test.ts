@@ -16,6 +16,30 @@ describe("terms that change", () => {
     `);
   });
 
+  test("a leverage that the lists leave out is set again, and opened on once it has been read back", () => {
+    const w = ready();
+    w.readsLeverage = false;
+    const listed = (symbols: readonly string[]): void =>
+      void w.feed({ kind: "leverage", settings: symbols.map((symbol) => ({ symbol, leverage: 2 })) });
+    listed([BTC, ETH]);
+    for (let nth = 0; nth < 4; nth++) {
+      expect(w.of("set-leverage")).toEqual([]);
+      story("15 s with lists", w);
+      listed([ETH]);
+    }
+    story("14 s with lists", w);
+    expect(w.of("set-leverage").map(({ symbol }) => symbol)).toEqual([BTC]);
+    listed([BTC]);
+    story("wants BTC LONG 0.5\n60 s with lists -> places BTC", w);
+  });
+
+  test("no leverage is set again while none at all can be read", () => {
+    const w = ready();
+    w.readsLeverage = false;
+    story("120 s with lists", w);
+    expect(w.of("set-leverage")).toEqual([]);
+  });
+
   test("rules are asked for every five minutes", () => {
     story(`
       240 s with lists           -> reads rules never

@@ -101,7 +101,8 @@ const UNREAD = "Everything is being read again after an outage, a halt or a new 
 /** Older than this the setting counts as not read: the venue may have reset it. Invariant I12, less what a slot may take. */
 const LEVERAGE_FRESH_MS = 50_000;
 
-function leverageOf(state: AgentState, symbol: string, nowMs: number): number | null {
+/** The setting that was read a short while before; null where none was. */
+export function leverageOf(state: AgentState, symbol: string, nowMs: number): number | null {
   const fresh = nowMs - (state.leverageReadMs.get(symbol) ?? -Infinity) <= LEVERAGE_FRESH_MS;
   return fresh ? (state.leverage.get(symbol) ?? null) : null;
 }
