@@ -53,6 +53,25 @@ test("nothing that waits for its turn is dropped, however much does: somebody wa
   expect(reported).toHaveLength(300);
 });
 
+test("closes wait for no reduction that waits for its own turn at the venue", async () => {
+  const asked: string[] = [];
+  const reduces = { kind: "place", intent: { opening: false, clientOrderId: "i-1" } } as Effect;
+  const closes = { kind: "close", known: { symbol: "BTC", side: "LONG" } } as Effect;
+  const parts = {
+    env: { clock: virtualClock(0) },
+    agent: { step: ({ kind }: { kind: string }) => (kind === "tick" ? [...Array(8).fill(reduces), closes] : []) },
+    desk: {
+      preview: ({ kind }: { kind: string }) => {
+        asked.push(kind);
+        return kind === "order.place" ? new Promise(() => undefined) : { ok: false, error: { message: "enough" } };
+      },
+    },
+  } as unknown as LoopParts;
+  createLoop(parts).dispatch({ kind: "tick", atMs: 0 });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(asked).toContain("position.close");
+});
+
 test("an order accepted while the agent stops is withdrawn before it ends", async () => {
   const reported: string[] = [];
   const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));

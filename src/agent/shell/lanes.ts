@@ -6,6 +6,7 @@ import type { Link, Untimed } from "./parts.ts";
 /** How many of a lane may be on their way at once. */
 const WIDTHS = {
   opening: 1,
+  reducing: 4,
   closing: 4,
   replacing: 1,
   cancelling: 1,

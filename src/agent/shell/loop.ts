@@ -96,13 +96,13 @@ function carrier(parts: LoopParts, link: Link, run: Lanes["run"]): Carry {
       case "log":
         return parts.log.event(effect.level, effect.evt, effect.msg, effect.fields);
       case "place":
-        return run(effect.intent.opening ? "opening" : "closing", 0, () => sender.place(effect));
+        return run(effect.intent.opening ? "opening" : "reducing", 0, () => sender.place(effect));
       case "amend":
         return run("replacing", 0, () => sender.replace(effect));
       case "cancel":
         return run("cancelling", 0, () => sender.cancel(effect));
       case "close":
-        return run("closing", 1, () => sender.close(effect));
+        return run("closing", 0, () => sender.close(effect));
       case "protect":
         return run("protecting", 0, () => sender.protect(effect));
       case "amend-protection":
