@@ -1,7 +1,7 @@
 /** Where marks stop coming, a position without a stop at the venue is watched by the middle of the book. Faults M2, V8. */
 import { expect, test } from "vitest";
 import { ZERO } from "../../src/core/decimal.ts";
-import { BTC, position, type World } from "../support/agent-world.ts";
+import { BTC, position, ready, START_MS, type World } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 
 /** No stop can be placed for a position, as its symbol is halted. */
@@ -61,4 +61,19 @@ test("where the market streams are silent, a list of positions without a mark cl
   w.account({ positions: [{ ...held, markPrice: ZERO }], openAlgos: [] });
   story("0.25 s without prices", w);
   expect(closedByPrice(w)).toEqual([]);
+});
+
+test.each([
+  ["covers a part of it", "S1 for 0.002", true],
+  ["covers all of it", "S1 for 0.004", false],
+])("without streams lists are read as often as marks must be young: its stop %s", (_, stop, often) => {
+  const w = ready({ restored: { amendAskedMs: [START_MS, START_MS, START_MS] } });
+  story(`list BTC LONG 0.004, ${stop}\n0.25 s`, w);
+  let asked = 0;
+  for (let ticks = 0; ticks < 120; ticks++) {
+    story("0.25 s without prices", w);
+    if (w.of("read-account").length > asked) story(`list BTC LONG 0.004, ${stop}`, w);
+    asked = w.of("read-account").length;
+  }
+  expect(asked >= 6).toBe(often);
 });

@@ -7,6 +7,7 @@ import { mustShow, READS_LAG_MS, SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import type { AccountRhythm } from "../state/reads.ts";
 import type { AgentState } from "../state/state.ts";
 import { freshMark } from "../state/worth.ts";
+import { isCovered } from "../view/watch-stops.ts";
 
 /** Reads are cheap while nothing is at stake and needed while something is. */
 const ACCOUNT_EAGER_MS = 3_500;
@@ -29,12 +30,12 @@ export function askAccount(state: AgentState, { nowMs, out }: At): void {
   if (due) out.ask({ kind: "read-account", ...due });
 }
 
-/** Nothing protects it and no stream reports its mark: the list does. */
-const isUnwatched = (state: AgentState, { symbol, unprotectedSinceMs }: HeldPosition, nowMs: number): boolean =>
+/** No stop protects all of it, and no stream reports its mark: the list does. */
+const isUnwatched = (state: AgentState, held: HeldPosition, nowMs: number): boolean =>
   !state.readOnly &&
-  unprotectedSinceMs !== null &&
-  nowMs - unprotectedSinceMs >= SHOWN_WITHIN_MS &&
-  freshMark(state, symbol, nowMs) === null;
+  !isCovered(held) &&
+  nowMs - (held.unprotectedSinceMs ?? held.outgrownSinceMs ?? -Infinity) >= SHOWN_WITHIN_MS &&
+  freshMark(state, held.symbol, nowMs) === null;
 
 function accountRhythm(state: AgentState, nowMs: number): AccountRhythm {
   const isStarting = state.stage === "starting";

@@ -28,6 +28,10 @@ interface Watched {
 
 const WATCHED_BY = { mark: "mark", book: "middle of the book", list: "mark in the list of positions" } as const;
 
+/** A stop of the venue is there for all of it, as safe as its orders promised. */
+export const isCovered = (held: HeldPosition): boolean =>
+  held.protection === "live" && held.standingStop !== null && !outgrew(held) && !isShortOfPromise(held);
+
 /**
  * The fresh mark. Where none comes and no stop of the venue is there for all of the position, as safe as its orders promised, the
  * middle of a fresh book, even while the symbol is held back: a venue that halts a symbol may take no stop in it and send no marks of it either, and who has
@@ -37,9 +41,7 @@ const WATCHED_BY = { mark: "mark", book: "middle of the book", list: "mark in th
 function watchedBy(state: AgentState, held: HeldPosition, nowMs: number): Watched | null {
   const mark = freshMark(state, held.symbol, nowMs);
   if (mark !== null) return { price: mark, by: "mark" };
-  const suffices =
-    held.protection === "live" && held.standingStop !== null && !outgrew(held) && !isShortOfPromise(held);
-  if (suffices) return null;
+  if (isCovered(held)) return null;
   const { bid, ask, bookAgeMs, bboAgeMs } = state.context.accepted(held.symbol, nowMs);
   const tick = state.rules.get(held.symbol)?.tickSize;
   const stale = Math.min(bookAgeMs, bboAgeMs) > state.settings.risk.maxMarkAge;
