@@ -1,6 +1,7 @@
 /** A request for a stop that is unanswered, refused or never left: asked again under its id, and closed before the deadline. */
 import { expect, test } from "vitest";
-import { standingStop } from "../support/agent-world.ts";
+import { rejected } from "../../src/protocol/codes.ts";
+import { BTC, standingStop, START_MS } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 
 test("a stop given up unanswered is asked for again as it was before its position is closed. Fault R8", () => {
@@ -123,13 +124,17 @@ test("a stop that provably never left gives its slot back; its close is requeste
   expect(w.of("close").length).toBeGreaterThan(5);
 });
 
-test("if a close is refused, another stop is requested: the venue may accept that", () => {
+test.each([
+  ["is refused", rejected("401050", "")],
+  ["meets the rate limit", { kind: "rate-limited", retryAtMs: START_MS, message: "too many" } as const],
+  ["has no answer", { kind: "unknown", message: "timed out" } as const],
+])("if a close %s, another stop is requested: the venue may accept that", (_, sent) => {
   const w = story("list BTC LONG 0.004\n0.25 s -> protects all");
   let asked = { protect: 0, close: 0 };
   for (let seconds = 0; seconds < 120; seconds++) {
     const [protect, close] = [w.of("protect").length, w.of("close").length];
     if (protect > asked.protect) story("protect refused 401050", w);
-    if (close > asked.close) story("close refused 401050", w);
+    if (close > asked.close) w.feed({ kind: "close-sent", positionKey: `${BTC}|LONG`, sent });
     asked = { protect, close };
     story("1 s", w);
   }

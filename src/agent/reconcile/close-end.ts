@@ -17,7 +17,10 @@ export function letCloseAgain(held: HeldPosition, nowMs: number): void {
 /** Stop placements alternate with refused closes, but leave the last of their slots to other positions. */
 const KEPT_FOR_OTHERS = 1;
 
-/** The venue refuses to close it: a position without a stop gets time for one before the next close request. */
+/**
+ * The venue refuses to close it, takes no request now, or has not answered: a position without a stop gets time for one before the
+ * next close request.
+ */
 export function onCloseRefused({ stopSlots }: AgentState, held: HeldPosition, nowMs: number): void {
   if (stopSlots.left(nowMs) > KEPT_FOR_OTHERS) held.missedMs = (held.closeAskedMs ?? nowMs) + CLOSE_ENDS_WITHIN_MS;
 }

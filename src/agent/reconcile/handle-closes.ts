@@ -55,6 +55,6 @@ export function onCloseSent(
   if (foundNothing(sent)) return reportedFlat(state, positionKey, askedMs, at);
   const held = state.positions.get(positionKey);
   if (held && (sent.kind === "blocked" || sent.kind === "not-sent")) letCloseAgain(held, at.nowMs);
-  if (held && sent.kind === "rejected") onCloseRefused(state, held, at.nowMs);
+  else if (held) onCloseRefused(state, held, at.nowMs);
   at.out.log("warn", "order.rejected", `closing ${positionKey}: ${sent.kind}: ${sent.message}`, { leg: positionKey });
 }
