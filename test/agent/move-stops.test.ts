@@ -41,7 +41,7 @@ describe("a position in favour", () => {
       `,
       w,
     );
-    expect(w.last("amend-protection").positionKey).toBe(KEY);
+    expect(w.last("amend-protection")).toMatchObject({ positionKey: KEY, change: { triggerType: "MARK_PRICE" } });
     expect(w.of("protect")).toHaveLength(1);
     expect(w.of("cancel-algo")).toHaveLength(0);
     expect(moves(w).map(({ body }) => body["why"])).toEqual(["break-even", "trailing"]);

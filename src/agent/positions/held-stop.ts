@@ -1,6 +1,6 @@
 /** The stop of a held position: at which price it closes, what it covers, and which of two counts, namely the safer one. */
 import { type Decimal, minDecimal, ONE } from "../../core/decimal.ts";
-import type { AlgoOrder } from "../../domain/algo-order.ts";
+import type { AlgoOrder, TriggerType } from "../../domain/algo-order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import { saferThan } from "../books/trailing.ts";
 import type { HeldPosition } from "./held-position.ts";
@@ -24,11 +24,16 @@ export const isShortOfPromise = ({ side, standingStop, meta: { promisedStop } }:
 export const awaitsTarget = ({ side, standingTarget, meta: { targetPrice } }: HeldPosition): boolean =>
   targetPrice !== null && (standingTarget === null || saferThan(side, standingTarget, targetPrice));
 
-/** A change of a live stop: its size, its price, or both. */
+/** A change of a live stop: its size, its price, or both. A price names what triggers it, as where a stop is placed. */
 export interface StopAmendment {
   readonly positionKey: string;
   readonly algoOrderId: string;
-  readonly change: { readonly qty?: Decimal; readonly triggerPrice?: Decimal; readonly stopLossPrice?: Decimal };
+  readonly change: {
+    readonly qty?: Decimal;
+    readonly triggerPrice?: Decimal;
+    readonly stopLossPrice?: Decimal;
+    readonly triggerType?: TriggerType;
+  };
 }
 
 /** The price at which an algo order stops the position; null for one that only takes profit. A single trigger of ours is a stop. */

@@ -137,7 +137,9 @@ function amend(state: AgentState, held: HeldPosition, price: Decimal | null, { n
   if (resize && larger) shrinkCover(held, cover);
   if (move) held.amendedTo = stop;
   slots.take(nowMs);
-  const change = { ...(resize ? { qty: cover } : {}), ...(move ? { [held.stopField]: stop } : {}) };
+  // No document says that a venue keeps the trigger that a change leaves out.
+  const moved = { [held.stopField]: stop, triggerType: "MARK_PRICE" as const };
+  const change = { ...(resize ? { qty: cover } : {}), ...(move ? moved : {}) };
   out.ask({ kind: "amend-protection", positionKey: held.key, algoOrderId, change, decisionId: held.meta.decisionId });
 }
 
