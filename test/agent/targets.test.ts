@@ -129,3 +129,16 @@ test("a nearer target that an order adds is watched, though the first one stands
     1 s                    -> closes
   `);
 });
+
+test.each([
+  ["is on its way", "place done 301\n65 s"],
+  ["has filled, before its position shows it", "order FILLED by 301\n15 s"],
+])("no decision gives up again what a reduction takes that %s", (_, then) => {
+  const w = story(`
+    list BTC LONG 0.012, S1 for 0
+    wants BTC LONG 0.5
+    1 s                          -> places BTC SELL
+    ${then}
+  `);
+  expect(w.of("place")).toHaveLength(1);
+});
