@@ -1,7 +1,8 @@
 /** An account snapshot is four lists: each that was answered counts, whatever became of the others. */
 import { expect, test } from "vitest";
 import type { AccountSnapshot } from "../../src/agent/contract/events.ts";
-import { dec } from "../../src/core/decimal.ts";
+import { dec, ZERO } from "../../src/core/decimal.ts";
+import { story } from "../support/agent-story.ts";
 import { heldBefore } from "../support/past-facts.ts";
 import { BTC, ETH, position, ready, rulesOf, standingStop, world, type World } from "../support/agent-world.ts";
 
@@ -72,4 +73,24 @@ test("but a reconciliation is complete, and openings resume, only once all of it
   w.tick(1_000);
   w.account();
   expect(complete()).toBe(before + 1);
+});
+
+test("a report without an entry price leaves the known one, or takes the mark: no profit is made of it", () => {
+  const bare = { ...position(BTC, "0.004", "60000"), avgPrice: ZERO };
+  const seen = (w: World) => {
+    const { positions, equityUsdt } = w.agent.status(w.nowMs);
+    return [positions.map(({ avgPrice }) => avgPrice), equityUsdt];
+  };
+  const known = story("wallet 996", ready({}, { positions: [position(BTC, "0.004", "59000")] }));
+  const before = seen(known);
+  known.tick(1_000);
+  known.account({ positions: [{ ...bare, updatedAtMs: known.nowMs }] });
+  expect(seen(known)).toEqual(before);
+  known.feed({
+    kind: "position",
+    update: { symbol: BTC, positionSide: "LONG", qty: dec("0.004"), avgPrice: ZERO, leverage: 2 },
+  });
+  expect(seen(known)).toEqual(before);
+  const found = ready({}, { positions: [bare] });
+  expect(seen(found)[0]).toEqual(["60000"]);
 });
