@@ -1,7 +1,17 @@
 /** Exposure that equity no longer covers is reduced once, whichever pushes are lost. */
 import { expect, test } from "vitest";
 import { rejected } from "../../src/protocol/codes.ts";
-import { BTC, holding, position, ready, scripted, settingsOf, target } from "../support/agent-world.ts";
+import {
+  account,
+  BTC,
+  holding,
+  position,
+  ready,
+  rulesOf,
+  scripted,
+  settingsOf,
+  target,
+} from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 
 test("a reduction whose fill is reported is not repeated while no reading shows it. Fault U4", () => {
@@ -68,6 +78,25 @@ test("a reduction that found too little goes four times as far at the next try, 
     }
   }
   expect(limits.slice(0, 5).map((away) => Number(away.toFixed(3)))).toEqual([0.002, 0.008, 0.032, 0.1, 0.1]);
+});
+
+test.each([
+  ["by the limits", "960", "0.020", []],
+  ["for a smaller target", "1000", "0.006", [0.45]],
+])("a position is reduced %s in the position mode of its own exchange. Fault U5", (...given) => {
+  const [, equity, qty, sizes] = given;
+  const other = "EXCHANGE_B_PERP_BTC_USDT";
+  const accounts = [account(equity), { ...account("0"), exchange: "EXCHANGE_B", positionMode: "NET" as const }];
+  const targets = sizes.map((size) => target({ symbol: other, size }));
+  const chosen = scripted("s", () => ({ kind: "targets", targets, note: "" }));
+  const settings = settingsOf({ phase: 2, universe: [BTC, other] });
+  const w = ready({ settings, strategies: { chosen, fallback: holding() } }, { account: accounts });
+  w.price(other, 60_000);
+  w.feed({ kind: "rules", rules: [rulesOf(BTC), rulesOf(other)] });
+  w.account({ account: accounts, positions: [position(other, qty, "60000")] });
+  for (let seconds = 0; seconds < 3; seconds++) w.tick(1_000);
+  expect(w.last("place").intent.draft.order).toMatchObject({ side: "SELL", positionSide: "NONE", reduceOnly: true });
+  expect(w.of("close")).toHaveLength(0);
 });
 
 test("an order that rests while nothing is held is cancelled once equity no longer carries it. Fault V9", () => {

@@ -31,7 +31,7 @@ table("order-shape", [
     ["deny", "a&b", "1 to 40 of A-Z a-z 0-9 - _", "The client order id is malformed."],
   ],
   ["no side in hedge mode", draft({ positionSide: "NONE" }), {}, ["deny", "NONE", "LONG or SHORT", MODE]],
-  ["a side in one-way mode", draft(), { hedgeMode: false }, ["deny", "LONG", "NONE", MODE]],
+  ["a side in one-way mode", draft(), { hedgeMode: false, accounts: new Map() }, ["deny", "LONG", "NONE", MODE]],
   ["MARKET with a price", draft({ orderType: "MARKET" }), {}, ["deny", "60000", "MARKET", TYPE]],
   ["LIMIT without one", draft({ limitPrice: null }), {}, ["deny", "no price", "LIMIT", TYPE]],
   ["a MARKET order", draft(MARKET), {}, FORMED],

@@ -154,7 +154,7 @@ export function paperTargets(
     nowMs,
     settings: state.settings,
     equityUsdt: view.equityUsdt,
-    hedgeMode: true,
+    isHedged: () => true,
     positions: [...account.positions.values()].map((held) => heldSideOf(state, held, nowMs)),
     live: [],
     rules: (symbol) => state.rules.get(symbol),

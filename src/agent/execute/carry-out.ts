@@ -11,7 +11,7 @@ import { AT_TARGET, type Plan, planTargets } from "./planner.ts";
 import { leftAfterReductions } from "./pending-reductions.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { riskViewOf } from "../view/risk-view.ts";
-import { type AgentState, nextId } from "../state/state.ts";
+import { type AgentState, isHedged, nextId } from "../state/state.ts";
 import { quoteOf } from "../state/worth.ts";
 import { dropOvertaken, dropRest } from "./work-entries.ts";
 import { verdictRow } from "../../rows/verdict.ts";
@@ -32,7 +32,7 @@ export function carryOut(
     nowMs,
     settings: state.settings,
     equityUsdt: view.equityUsdt,
-    hedgeMode: state.hedgeMode,
+    isHedged: (symbol) => isHedged(state, symbol),
     positions: state.positions.all(),
     live: state.orders.live(),
     rules: (symbol) => state.rules.get(symbol),

@@ -17,7 +17,7 @@ import { type DecidedAt, openingSide, type ParentOrder } from "../books/parent-o
 import { openingDraft, takes } from "./drafts.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { nextSlice } from "./slices.ts";
-import { type AgentState, nextId } from "../state/state.ts";
+import { type AgentState, isHedged, nextId } from "../state/state.ts";
 import { type BestPrices, quoteOf } from "../state/worth.ts";
 import { predictCrossing } from "../view/measure-costs.ts";
 import { verdictRow } from "../../rows/verdict.ts";
@@ -188,7 +188,11 @@ export function placeNext(state: AgentState, parent: ParentOrder, at: At): strin
   if (worseThan(target.leg, best, parent.bound)) return RAN_AWAY;
   const left = parent.totalQty.sub(parent.filledQty);
   const qty = sliceOf(state, target, { left, scene, take, nowMs: at.nowMs });
-  const input = { settings: state.settings, hedgeMode: state.hedgeMode, nextId: () => nextId(state, "i") };
+  const input = {
+    settings: state.settings,
+    hedgeMode: isHedged(state, target.symbol),
+    nextId: () => nextId(state, "i"),
+  };
   const draft = openingDraft(target, qty, { ...scene, take, bound: parent.bound }, input);
   return placeChild(state, parent, draft, at) ? null : "the limits do not agree to more";
 }

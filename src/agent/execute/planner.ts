@@ -35,7 +35,7 @@ export interface PlanInput {
   readonly nowMs: number;
   readonly settings: AgentSettings;
   readonly equityUsdt: Decimal;
-  readonly hedgeMode: boolean;
+  readonly isHedged: (symbol: string) => boolean;
   readonly positions: readonly HeldPosition[];
   readonly live: readonly Tracked[];
   readonly rules: (symbol: string) => SymbolRules | undefined;
@@ -114,6 +114,11 @@ interface Found {
   readonly quote: BestPrices;
 }
 
+const draftInput = ({ symbol }: TargetPosition, { isHedged, ...input }: PlanInput) => ({
+  ...input,
+  hedgeMode: isHedged(symbol),
+});
+
 function planTarget(target: TargetPosition, found: Found, input: PlanInput): readonly Plan[] {
   const { rules } = found;
   const price = quantize(target.leg === "LONG" ? found.quote.ask : found.quote.bid, rules.tickSize, "nearest");
@@ -139,7 +144,7 @@ function planTarget(target: TargetPosition, found: Found, input: PlanInput): rea
       target,
       difference,
       { ...found, take: takes(target, input.settings.execution.entry) },
-      input,
+      draftInput(target, input),
     );
     return [{ kind: "draft", target, opening: true, draft }];
   }
@@ -177,5 +182,6 @@ function reduced(
     if (tooYoung(held, input)) return [{ kind: "skip", target, reason: YOUNG }];
     return [{ kind: "close", held: held, reason: "what would be left is less than the venue takes" }];
   }
-  return [{ kind: "draft", target, opening: false, draft: reducingDraft(target, excess, { rules, quote }, input) }];
+  const draft = reducingDraft(target, excess, { rules, quote }, draftInput(target, input));
+  return [{ kind: "draft", target, opening: false, draft }];
 }

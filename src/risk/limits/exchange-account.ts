@@ -19,6 +19,10 @@ const exchangeOf = (symbol: string): string => {
   const parts = parseSymbol(symbol);
   return parts.ok ? parts.value.exchange : symbol;
 };
+/** Whether orders in this symbol name their side: by the mode of its own exchange; if that is not reported, by ours. */
+export const isHedged = ({ accounts, hedgeMode }: RiskView, symbol: string): boolean =>
+  accounts.get(exchangeOf(symbol))?.hedgeMode ?? hedgeMode;
+
 const leverageOf = (view: RiskView, symbol: string): number => view.symbols.get(symbol)?.leverage ?? 1;
 
 /** Margin of openings that the last account reading cannot include yet. */

@@ -11,6 +11,7 @@ import type { RiskSettings } from "../settings.ts";
 import { withQty } from "../scene.ts";
 import { allow, type Denial, deny, type Limit } from "../verdict.ts";
 import type { Draft, RiskView, SymbolRisk } from "../view.ts";
+import { isHedged } from "./exchange-account.ts";
 
 const limit = "order-shape";
 
@@ -77,7 +78,7 @@ function problem(draft: Draft, view: RiskView, settings: RiskSettings): Denial |
       allowed: "known rules",
       reason: "The symbol's trading rules are not known.",
     });
-  const basic = idProblem(order) ?? sideProblem(order, view.hedgeMode) ?? typeProblem(order);
+  const basic = idProblem(order) ?? sideProblem(order, isHedged(view, order.symbol)) ?? typeProblem(order);
   const reference = known.mark ?? view.positions.find(({ symbol }) => symbol === order.symbol)?.markPrice ?? null;
   return (
     basic ??
