@@ -16,6 +16,7 @@ import type { History } from "../../src/verify/history.ts";
 import { NEEDS } from "../../src/verify/service.ts";
 import { calmProblems, unlike } from "./calm.ts";
 import { judged, type Violation } from "./judge.ts";
+import { dayProblem } from "./day-ledger.ts";
 import { gather } from "./gather.ts";
 import { HUNDRED_USDT } from "./menu.ts";
 import { schedule, stall } from "./plan-events.ts";
@@ -68,7 +69,10 @@ export async function runPlan(plan: Plan, log: Log = silentLog): Promise<Outcome
     run = begin(plan, { dataDir, log, unruly: await unrulyOf(plan) });
     await unrest(run);
     await calm(run);
+    const day = run.agentRun?.running.agent.status(run.harness.clock.nowMs()) ?? null;
     const history = await end(run);
+    const wrong = dayProblem(plan, day, history.venue ?? []);
+    if (wrong !== null) run.violations.push({ id: "day", what: wrong });
     const violations = [...run.violations, ...found.all(), ...judged(history, { ...run, startMs: plan.startMs })];
     return {
       violations,
