@@ -116,8 +116,10 @@ function moved(previous: FloorState, { equityUsdt, heldUsdt }: Standing, setting
       if (rung !== "WARN" && rung !== "HOLD") return rung;
       return heldUsdt?.lte(allowanceUsdt(equityUsdt, settings)) && settings.holdEquityShare.gt(0) ? "WARN" : "HOLD";
     case "WARN":
-      if (rung === "HOLD" && heldUsdt !== null && settings.holdEquityShare.gt(0))
-        return rungHolding(equityUsdt, heldUsdt, settings);
+      // While nobody can say what is held, the allowance stands: the limits count against it what they know, and open nothing
+      // beside what they cannot value or have not read.
+      if (rung === "HOLD" && settings.holdEquityShare.gt(0))
+        return heldUsdt === null ? "WARN" : rungHolding(equityUsdt, heldUsdt, settings);
       return rung === "NORMAL" && equityUsdt.lt(settings.warnUsdt.mul(WARN_RELEASE)) ? "WARN" : rung;
     case "NORMAL":
       return rung;
@@ -135,7 +137,7 @@ function movedAlone(previous: FloorState, standing: Standing, settings: RiskSett
 
 /**
  * The next state of the ladder. `agreed: false` makes the freshness limit block openings. `heldUsdt` is the exposure with
- * every order filled; null, or left out, leaves HOLD by equity alone.
+ * every order filled; while it is null, or left out, HOLD ends by equity alone and WARN does not become HOLD.
  */
 export function nextFloor(
   previous: FloorState,

@@ -83,4 +83,19 @@ describe("the floor", () => {
       1 s                      -> closes, holds BTC LONG 0.004, floor FLATTEN
     `);
   });
+
+  test("a close below holdUsdt moves no rung, though nothing can be valued until the account is read", () => {
+    story(
+      `
+      wallet 840
+      list BTC LONG 0.001, equity 840
+      1 s                      -> floor HOLD
+      3 s with list BTC LONG 0.001, S1 for 0.001, equity 840
+      0 s                      -> floor WARN
+      push BTC LONG flat
+      10 s                     -> floor WARN
+      0 s                      -> logs floor.changed never
+      `,
+    );
+  });
 });

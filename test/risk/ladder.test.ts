@@ -23,7 +23,15 @@ describe("the ladder", () => {
     const next = (from: "WARN" | "HOLD", equity: string): string => nextFloor(from, all(equity), settings).state;
     expect([next("WARN", "884.39"), next("WARN", "884.4")]).toEqual(["WARN", "NORMAL"]);
     expect([next("HOLD", "879.99"), next("HOLD", "880")]).toEqual(["HOLD", "NORMAL"]);
-    expect([next("WARN", "840"), next("HOLD", "840")]).toEqual(["HOLD", "HOLD"]);
+  });
+
+  test("what cannot be valued leaves the ladder where it is below holdUsdt, and is no way out of HOLD", () => {
+    const next = (from: "NORMAL" | "WARN" | "HOLD", equity: string, under = settings): string =>
+      nextFloor(from, all(equity), under, null).state;
+    expect([next("NORMAL", "840"), next("WARN", "840"), next("HOLD", "840")]).toEqual(["HOLD", "WARN", "HOLD"]);
+    expect([next("WARN", "819"), next("HOLD", "819")]).toEqual(["FLATTEN", "FLATTEN"]);
+    expect(nextFloor("WARN", lone("840"), settings).state).toBe("WARN");
+    expect(next("WARN", "840", { ...settings, holdEquityShare: dec("0") })).toBe("HOLD");
   });
 
   test("an account that holds little leaves HOLD with a small allowance, and keeps it up to twice that", () => {
