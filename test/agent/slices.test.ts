@@ -80,6 +80,19 @@ describe("an order beyond its share of the visible depth", () => {
     );
   });
 
+  test("goes on where a newer decision wants it still, and the other side of its symbol flat", () => {
+    story(
+      `
+      wants BTC SHORT 0.5 resting
+      1 s                                       -> places BTC SELL once
+      rest
+      wants BTC SHORT 0.5 resting, BTC flat
+      62 s                                      -> nothing
+      `,
+      ready({ settings: settingsOf({ execution: { ...settingsOf().execution, restFor: 600_000 } }) }),
+    );
+  });
+
   test("ends with a slice that met nothing", () => {
     story(
       `

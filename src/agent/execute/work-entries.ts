@@ -156,10 +156,12 @@ export function dropRest(state: AgentState, positionKey: string, at: At): void {
   endEntry(state, parent, "a newer decision wants no more", at);
 }
 
-/** A newer decision wants the symbol flat, or the opposite position: what an older one had not placed yet is dropped. */
+/** A newer decision wants the position flat, or the opposite one: what an older one had not placed yet is dropped. */
 export function dropOvertaken(state: AgentState, target: TargetPosition, at: At): void {
   for (const parent of [...state.parents.values()]) {
-    if (parent.target.symbol !== target.symbol || (parent.target.leg === target.leg && target.size > 0)) continue;
+    // As in the planner: a size turns from the other side, and flat means its own side alone.
+    const goesOn = (parent.target.leg === target.leg) === target.size > 0;
+    if (parent.target.symbol !== target.symbol || goesOn) continue;
     if (parent.child !== null) cancelOrder(state, parent.child, { ...at, why: "a newer decision" });
     endEntry(state, parent, "a newer decision wants something else", at);
   }
