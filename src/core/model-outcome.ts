@@ -35,7 +35,7 @@ interface NoAnswer {
 }
 
 /**
- * There is no usable answer. "over-budget": the budget is too small, and nothing was sent. "unreadable": the schema refuses the
+ * There is no usable answer. "over-budget": the budget is too small for the next model to be asked. "unreadable": the schema refuses the
  * reply, even after one repair. "failed": not sent, refused, interrupted or too late. "unavailable": not tried, because of
  * pacing, paused models, too many pending questions, or a disk that cannot record the reservation.
  */
@@ -49,10 +49,10 @@ export type ModelOutcome = ModelAnswer | ModelFailure;
 /** Nothing was sent and nothing is paid. */
 export const notAsked = (reason: string): ModelFailure => ({ kind: "unavailable", reason, costUsd: ZERO });
 
-/** Nothing was sent, because the budget is too small. */
-export const notAfforded = (reason: string, leftUsd: Decimal): ModelFailure => ({
+/** The budget is too small to ask; `costUsd` is what models that failed before have cost. */
+export const notAfforded = (reason: string, leftUsd: Decimal, costUsd = ZERO): ModelFailure => ({
   kind: "over-budget",
   reason,
   leftUsd,
-  costUsd: ZERO,
+  costUsd,
 });

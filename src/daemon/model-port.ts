@@ -1,5 +1,6 @@
 /** The model gateway as the agent's port: each question gets one outcome, and both are journaled. */
 import type { JournalPort, ModelPort } from "../agent/contract/ports.ts";
+import { ZERO } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import { type ModelOutcome, notAsked } from "../core/model-outcome.ts";
 import type { GatewayAnswer, ModelGateway } from "../llm/contract/port.ts";
@@ -16,12 +17,20 @@ import { EXTRA_USES, type ExtraUse } from "../strategy/strategy.ts";
  */
 export function modelPort(gateway: ModelGateway, journal: JournalPort, log: Log): ModelPort {
   const asked = async (...[decisionId, question, , purpose]: Parameters<ModelPort["ask"]>): Promise<ModelOutcome> => {
-    const outcome = await gateway.ask({ ...question, decisionId, purpose });
-    const { replySchemaName: schemaName, fingerprint } = question;
-    keepText(journal, decisionId, { outcome, schemaName, fingerprint, purpose });
-    const row = questionRow({ prompt: question.prompt, fingerprint, purpose, outcome: outcomeOf(outcome) });
-    journal.append(row, decisionId);
-    return outcome;
+    let costUsd = ZERO;
+    try {
+      const outcome = await gateway.ask({ ...question, decisionId, purpose });
+      ({ costUsd } = outcome);
+      const { replySchemaName: schemaName, fingerprint } = question;
+      keepText(journal, decisionId, { outcome, schemaName, fingerprint, purpose });
+      const row = questionRow({ prompt: question.prompt, fingerprint, purpose, outcome: outcomeOf(outcome) });
+      journal.append(row, decisionId);
+      return outcome;
+    } catch (cause) {
+      if (!isPassing(cause)) throw cause;
+      // An answer that has no row decides nothing, and is paid for all the same.
+      return { ...notAsked(`the spend could not be recorded: ${cause.message}`), costUsd };
+    }
   };
   return {
     ask: async (decisionId, question, urgent, purpose) => {
@@ -37,12 +46,7 @@ export function modelPort(gateway: ModelGateway, journal: JournalPort, log: Log)
         log.event("info", "budget.refused", reason, { decision: decisionId });
         return notAsked(reason);
       }
-      try {
-        return await asked(decisionId, question, urgent, purpose);
-      } catch (cause) {
-        if (!isPassing(cause)) throw cause;
-        return notAsked(`the spend could not be recorded: ${cause.message}`);
-      }
+      return asked(decisionId, question, urgent, purpose);
     },
   };
 }

@@ -25,6 +25,22 @@ test.each(["SQLITE_FULL", "SQLITE_BUSY"])("a question whose reservation meets %s
   });
 });
 
+test("an answer that the journal does not take decides nothing, and is paid for", async () => {
+  const failure = new JournalError("write-failed", "full", Object.assign(new Error("full"), { code: "SQLITE_FULL" }));
+  const gateway = {
+    budget: () => ({ mayAsk: { cadence: true, event: true } }),
+    ask: () => Promise.resolve({ kind: "failed", reason: "cut off", costUsd: dec("0.02"), asked: null }),
+  } as unknown as ModelGateway;
+  const append = () => {
+    throw failure;
+  };
+  const port = modelPort(gateway, { append } as never, silentLog);
+  expect(await port.ask("d", { ...question, prompt: "p", fingerprint: "f" }, false, "decision")).toMatchObject({
+    kind: "unavailable",
+    costUsd: dec("0.02"),
+  });
+});
+
 test("a broken disk is not answered away", async () => {
   await expect(portThatFails("SQLITE_IOERR").ask("d", question, false, "decision")).rejects.toThrow("SQLITE_IOERR");
 });

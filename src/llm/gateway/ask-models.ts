@@ -100,7 +100,7 @@ async function tryModels(gateway: Gateway, attempt: Attempt): Promise<ModelOutco
     if (called.kind === "failed") {
       costUsd = costUsd.add(called.costUsd);
       last = `${model.price.name}: ${called.reason}`;
-      if (called.budgetSpent) return gatewayIsSpent(gateway, last);
+      if (called.budgetSpent) return gatewayIsSpent(gateway, last, costUsd);
       continue;
     }
     return concluded(gateway, attempt, { model, called, earlierUsd: costUsd });
@@ -132,9 +132,9 @@ async function guarded(
   }
 }
 
-function gatewayIsSpent(gateway: Gateway, reason: string): ModelOutcome {
+function gatewayIsSpent(gateway: Gateway, reason: string, costUsd: Decimal): ModelOutcome {
   gateway.spentUntilMs = gateway.env.clock.monotonicMs() + SPENT_REST_MS;
-  return notAfforded(reason, ZERO);
+  return notAfforded(reason, ZERO, costUsd);
 }
 
 interface Conclusion {
@@ -145,7 +145,7 @@ interface Conclusion {
 }
 
 function concluded(gateway: Gateway, attempt: Attempt, { model, called, earlierUsd }: Conclusion): ModelOutcome {
-  if (called.kind === "over-budget") return notAfforded(called.reason, gateway.ledger.used().leftUsd);
+  if (called.kind === "over-budget") return notAfforded(called.reason, gateway.ledger.used().leftUsd, earlierUsd);
   const costUsd = called.costUsd.add(earlierUsd);
   gateway.lastCostUsd = called.costUsd;
   if (called.kind === "unreadable") return { ...called, costUsd };

@@ -361,6 +361,21 @@ describe("a failing service", () => {
     expect(server.asked.map((asked) => asked.body.model)).toEqual(["model-1", "model-2", "model-1", "model-2"]);
   });
 
+  test("is paid for as well where the next model is beyond the budget, ours or the gateway's", async () => {
+    const spent = error(429, "budget_exceeded", "Budget has been exceeded! Current cost: 10.0004, Max budget: 10.0");
+    const handle: Handle = (asked, response) =>
+      asked.body.model === "model-1" ? reply(response, 200, "<html>502</html>") : reply(response, 429, spent);
+    const { gateway } = await start(handle, { names: twoModels() });
+    const theirs = await gateway.ask(question());
+    expect(theirs).toMatchObject({ kind: "over-budget" });
+    expect(theirs.costUsd).toEqual(gateway.budget().usedUsd);
+    expect(theirs.costUsd.gt(0)).toBe(true);
+    const short = await start(handle, { names: twoModels(), dayLimitUsd: theirs.costUsd.mul("1.5") });
+    const ours = await short.gateway.ask(question());
+    expect(ours).toMatchObject({ kind: "over-budget", costUsd: theirs.costUsd });
+    expect(short.server.asked).toHaveLength(1);
+  });
+
   test("never puts the key into outcome, log or ledger", async () => {
     const { gateway, store, log } = await start((_asked, response) =>
       reply(response, 401, error(401, "auth_error", `Authentication Error: ${KEY.reveal()} is unknown`)),
