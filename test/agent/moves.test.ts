@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { createMoves } from "../../src/agent/books/moves.ts";
 import { createCadence } from "../../src/agent/state/cadence.ts";
+import { settingsOf } from "../support/agent-world.ts";
 
 test("a move is logged once when it is far beyond the symbol's own unrest, and ordinary unrest is not", () => {
   const moves = createMoves();
@@ -46,4 +47,14 @@ test("events inside the gap become one trigger with all their reasons", () => {
   expect(cadence.due(21_000, settings)).toEqual({ reasons: ["fill: BTC", "news: n1"], urgent: true });
   expect(cadence.due(40_000, settings)).toBeNull();
   expect(cadence.due(81_000, settings)).toMatchObject({ reasons: ["clock"], urgent: false });
+});
+
+test("an event that falls on the clock or on the first decision may use the money kept for events", () => {
+  const settings = { ...settingsOf().cadence, every: 60_000, minGap: 10_000, firstAfter: 1_000 };
+  const cadence = createCadence();
+  cadence.start(0);
+  cadence.happen("news", "n1", 500);
+  expect(cadence.due(1_000, settings)).toEqual({ reasons: ["first decision", "news: n1"], urgent: true });
+  cadence.happen("limit", "floor WARN", 60_900);
+  expect(cadence.due(61_000, settings)).toEqual({ reasons: ["clock", "limit: floor WARN"], urgent: true });
 });

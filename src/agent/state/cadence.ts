@@ -50,11 +50,13 @@ export function createCadence(): Cadence {
     if (first) return atMs - startedAtMs >= firstAfter;
     return atMs - lastAtMs >= (pending.length > 0 ? Math.min(every, minGap) : every);
   };
-  const take = (atMs: number, reasons: readonly string[], urgent: boolean): DecisionTrigger => {
+  // An event is no less urgent where it falls on the clock or on the first decision.
+  const take = (atMs: number, ...before: readonly string[]): DecisionTrigger => {
+    const trigger = { reasons: [...before, ...pending], urgent: pending.length > 0 };
     lastAtMs = atMs;
     pending = [];
     first = false;
-    return { reasons, urgent };
+    return trigger;
   };
   return {
     start: (atMs) => {
@@ -65,9 +67,8 @@ export function createCadence(): Cadence {
     },
     due: (atMs, settings) => {
       if (!isDue(atMs, settings)) return null;
-      if (first) return take(atMs, ["first decision", ...pending], false);
-      if (atMs - lastAtMs >= settings.every) return take(atMs, ["clock", ...pending], false);
-      return take(atMs, pending, true);
+      if (first) return take(atMs, "first decision");
+      return atMs - lastAtMs >= settings.every ? take(atMs, "clock") : take(atMs);
     },
     isDue,
   };
