@@ -8,6 +8,7 @@ import type { Snapshot } from "../../src/context/snapshot.ts";
 import {
   anyQuestion,
   BTC,
+  ETH,
   holding,
   ready,
   scripted,
@@ -113,6 +114,20 @@ describe("a shadow", () => {
     const before = score(w, "long").returnAfterCosts;
     story("15 s", w);
     expect((before - score(w, "long").returnAfterCosts) * 1000).toBeCloseTo(1.8, 2);
+  });
+
+  test.each([
+    ["the real account is behind a close", "push BTC LONG flat"],
+    ["openings of the real account are held", "hold disk is full"],
+  ])("trades on while %s", (_what, event) => {
+    let size = 0;
+    const settings = settingsOf({ cadence: { ...settingsOf().cadence, every: 5_000, minGap: 1_000 } });
+    const wanting = shadow("long", () => targeting(target({ symbol: ETH, size }))());
+    const w = ready({ strategies: watched([wanting]), settings });
+    story("list BTC LONG 0.004\nstop S1\n6 s with list BTC LONG 0.004, S1", w);
+    size = 0.5;
+    story(`${event}\n6 s`, w);
+    expect(score(w, "long")).toMatchObject({ open: 1 });
   });
 
   test("is held to the limits that real orders are held to", () => {

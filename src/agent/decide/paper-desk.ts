@@ -68,6 +68,9 @@ export function paperView(state: AgentState, account: PaperAccount, nowMs: numbe
     equityDayStartUsdt: account.day.startEquity,
     feesTodayUsdt: account.day.fees,
     equityAgreed: true,
+    // It sends nothing and knows all of its own fills: what is unread, missing or unsound about the real account is not its own.
+    equityBehind: false,
+    holds: [],
     recentOpenings: openingsOfDay(account.recentOpenings, nowMs),
     recentCloses: [...account.closes.entries()].map(([key, atMs]) => {
       const [symbol = "", positionKey] = key.split("|");
