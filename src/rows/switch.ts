@@ -24,7 +24,7 @@ const made = z
     request: text("The request that waits for an answer.").nullable(),
     atMs: instant("When."),
     untilMs: instant("When a wind-down ends."),
-    renamed: flag("False if the same strategy continues with other settings."),
+    renamed: flag("False if the same strategy continues with other settings or edited code."),
     from: text("The strategy before."),
     to: text("The strategy from here on."),
     by: oneOf(SWITCHED_BY, "Who requested it."),

@@ -1,7 +1,9 @@
 /** Another strategy takes over: at a safe point, under a stated handover, without losing anything that is held. */
 import { describe, expect, test } from "vitest";
 import { afterSwitch, handoverAt, noHandover } from "../../src/agent/contract/handover.ts";
-import { BTC, ready, settingsOf, type World } from "../support/agent-world.ts";
+import type { Strategies } from "../../src/agent/contract/events.ts";
+import type { ArmedStrategy } from "../../src/strategy/strategy.ts";
+import { BTC, holding, ready, scripted, settingsOf, type World } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 
 const LONG = `${BTC}|LONG`;
@@ -37,6 +39,33 @@ describe("a switch", () => {
     `);
     expect(rows(w, "switch")).toHaveLength(0);
     expect(w.last("answer").body).toMatchObject({ switch: { differences: [] } });
+  });
+
+  test("by a saved file lets an edited strategy of the owner take over, as a shadow too, and no unedited one", () => {
+    const named = (code: string, note: string): ArmedStrategy => ({
+      ...scripted("own", () => ({ kind: "targets", targets: [], note })),
+      code,
+    });
+    const of = (code: string): Strategies => ({
+      chosen: named(code, `decided by ${code}`),
+      fallback: holding(),
+      shadows: [{ name: "beside", armed: named(code, "") }],
+    });
+    const w = ready({ strategies: of("aaaa") });
+    const save = (code: string): void =>
+      void w.feed({
+        ...{ kind: "settings", settings: settingsOf(), strategies: of(code) },
+        change: { handover: null, by: "file", request: null },
+      });
+    story("1 s", w);
+    save("aaaa");
+    expect(rows(w, "switch")).toEqual([]);
+    expect(rows(w, "shadow").map(({ event }) => event)).toEqual(["seated"]);
+    save("bbbb");
+    expect(rows(w, "switch")).toMatchObject([{ renamed: false, differences: ["code: aaaa → bbbb"] }]);
+    expect(rows(w, "shadow").map(({ event }) => event)).toEqual(["seated", "ended", "seated"]);
+    story("61 s", w);
+    expect(w.agent.status(w.nowMs).lastDecision).toMatchObject({ result: "decided by bbbb" });
   });
 
   test("waits for a question that is on its way, and the old strategy reads the answer", () => {

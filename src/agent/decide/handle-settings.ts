@@ -4,7 +4,7 @@
  */
 import { differencesOf } from "../../core/nearest.ts";
 import { OPENING_LEVERAGE_MAX, type Phase } from "../../domain/competition.ts";
-import { hashOf } from "../../core/hash.ts";
+import { armedHash } from "../../strategy/armed-hash.ts";
 import type { ArmedStrategy } from "../../strategy/strategy.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At, Outbox } from "../contract/effects.ts";
@@ -22,8 +22,7 @@ import { closeHeld } from "../protect/close-held.ts";
 /** A question that is not answered within this time is abandoned for the switch. */
 const PATIENCE_MS = 30_000;
 
-const same = (a: ArmedStrategy, b: ArmedStrategy): boolean =>
-  a.strategy.name === b.strategy.name && hashOf(a.settings) === hashOf(b.settings);
+const same = (a: ArmedStrategy, b: ArmedStrategy): boolean => armedHash(a) === armedHash(b);
 
 /** A `request` is answered at once if the strategy stays as it is, else when the switch is made. */
 export function onSettings(state: AgentState, event: Extract<AgentEvent, { kind: "settings" }>, out: Outbox): void {
@@ -121,7 +120,7 @@ function takeOver(state: AgentState, wanted: PendingSwitch, at: At): void {
   state.quarantine.clear();
   state.failing = null;
   seatShadows(state, at);
-  // Only the settings differ: the strategy keeps its positions and orders.
+  // Only its settings or its code differ: the strategy keeps its positions and orders.
   const withdrawn = renamed && handover !== "adopt" ? withdrawOpenings(state, { ...at, why: "handover" }) : [];
   if (renamed) deciding.handover = afterSwitch(deciding.handover, { handover, atMs: at.nowMs, untilMs });
   const reported: SwitchNotice = {
@@ -131,7 +130,7 @@ function takeOver(state: AgentState, wanted: PendingSwitch, at: At): void {
     to: chosen.strategy.name,
     by,
     handover,
-    differences: renamed ? unlikeDefaults(before, chosen) : differencesOf(before.settings, chosen.settings),
+    differences: renamed ? unlikeDefaults(before, chosen) : unlikeBefore(before, chosen),
     positions: state.positions.all().map((held) => held.key),
     withdrawn,
   };
@@ -148,6 +147,13 @@ function takeOver(state: AgentState, wanted: PendingSwitch, at: At): void {
   state.cadence.happen("switched", chosen.strategy.name, at.nowMs);
 }
 
+/** The same strategy, with other settings or after an edit of the owner's code. */
+function unlikeBefore(before: ArmedStrategy, { settings, code }: ArmedStrategy): readonly string[] {
+  const shortOf = (hash: string | undefined): string => hash?.slice(0, 8) ?? "none";
+  const edited = before.code === code ? [] : [`code: ${shortOf(before.code)} → ${shortOf(code)}`];
+  return [...differencesOf(before.settings, settings), ...edited];
+}
+
 /** The settings of two strategies cannot be compared: only the new one's settings that differ from its defaults are reported. */
 function unlikeDefaults(before: ArmedStrategy, { strategy, settings }: ArmedStrategy): readonly string[] {
   const defaults = strategy.settings.safeParse({});
@@ -156,7 +162,7 @@ function unlikeDefaults(before: ArmedStrategy, { strategy, settings }: ArmedStra
 }
 
 function switchText({ from, to, handover, positions, differences }: SwitchNotice, renamed: boolean): string {
-  if (!renamed) return `${to} with other settings: ${differences.join(", ")}`;
+  if (!renamed) return `${to} with changes: ${differences.join(", ")}`;
   return `${from} to ${to}; ${counted(positions.length, "open position")}: ${handover}`;
 }
 

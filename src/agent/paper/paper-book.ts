@@ -1,7 +1,7 @@
 /** One shadow: a strategy without the right to trade, its paper account, and the question it may be waiting for. */
 import type { StrategyRecord } from "../../context/memory.ts";
 import { type Decimal, ZERO } from "../../core/decimal.ts";
-import { hashOf } from "../../core/hash.ts";
+import { armedHash } from "../../strategy/armed-hash.ts";
 import { type Quarantine, createQuarantine } from "../../strategy/quarantine.ts";
 import type { ModelQuestion, Reply } from "../../strategy/strategy.ts";
 import type { ShadowArmed } from "../contract/events.ts";
@@ -35,10 +35,10 @@ export interface PaperBook {
   writtenMs: number;
 }
 
-const hashOfShadow = ({ armed }: ShadowArmed): string => hashOf([armed.strategy.name, armed.settings]).slice(0, 16);
+const hashOfShadow = ({ armed }: ShadowArmed): string => armedHash(armed).slice(0, 16);
 
 /**
- * A book for a shadow: the given one of an earlier run where strategy and settings are the same, else a new one. What the
+ * A book for a shadow: the given one of an earlier run where strategy, settings and code are the same, else a new one. What the
  * given one has spent on models today stays spent.
  */
 export function bookFor(shadow: ShadowArmed, restored: ShadowRow | undefined, nowMs: number): PaperBook {
@@ -57,7 +57,7 @@ export function bookFor(shadow: ShadowArmed, restored: ShadowRow | undefined, no
   };
 }
 
-/** True if the book continues under this configuration: the same strategy with the same settings. */
+/** True if the book continues under this configuration: the same strategy with the same settings and code. */
 export const fits = (book: PaperBook, shadow: ShadowArmed): boolean => book.hash === hashOfShadow(shadow);
 
 /** The body of a shadow row. */

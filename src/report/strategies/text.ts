@@ -97,7 +97,7 @@ export interface SwitchFacts {
 export function switchText({ from, to, handover, differences, positions, withdrawn }: SwitchFacts): string {
   if (differences.length === 0) return `${to} decides already; nothing changes.\n`;
   const lines = [
-    from === to ? `${to} continues with other settings:` : `${from} hands over to ${to} (${handover}):`,
+    from === to ? `${to} continues with changes:` : `${from} hands over to ${to} (${handover}):`,
     ...differences.map((difference) => `  ${difference}`),
     `  open positions: ${positions.length === 0 ? "none" : positions.join(", ")}`,
   ];
