@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentSettings } from "../../src/agent/contract/settings.ts";
 import { dec } from "../../src/core/decimal.ts";
-import { ready, settingsOf, type World } from "../support/agent-world.ts";
+import { holding, ready, scripted, settingsOf, target, type World } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 
 /** The book of the test holds 5 BTC a side; a share of 0.0004 of 300,000 USDT is 120 USDT. */
@@ -91,6 +91,34 @@ describe("an order beyond its share of the visible depth", () => {
       `,
       ready({ settings: settingsOf({ execution: { ...settingsOf().execution, restFor: 600_000 } }) }),
     );
+  });
+
+  test("is labelled with the strategy that decided it, though the fallback has decided since", () => {
+    let decisions = 0;
+    const wanted = target({ size: 1 });
+    const chosen = scripted("first", () => {
+      if (decisions++ > 0) throw new Error("it is broken");
+      return { kind: "targets", targets: [wanted], note: "" };
+    });
+    const slices = { depthShare: 0.0004, band: 0.002, minUsdt: dec("50"), pause: 80_000 };
+    const w = ready({
+      strategies: { chosen, fallback: holding() },
+      settings: settingsOf({ execution: { ...settingsOf().execution, slices } }),
+    });
+    story(
+      `
+      1 s                                       -> places BTC BUY 0.001 once
+      rest
+      order FILLED
+      stop S1 for 0.006 at 58803
+      85 s with list BTC LONG 0.001, S1         -> places BTC
+      `,
+      w,
+    );
+    expect(w.agent.status(w.nowMs).lastDecision?.strategy).toBe("hold");
+    const opened = w.of("record").filter(({ row, body }) => row === "intent" && body["event"] === "open");
+    expect(opened.length).toBeGreaterThan(1);
+    expect(new Set(opened.map(({ body }) => body["strategy"]))).toEqual(new Set(["first"]));
   });
 
   test("ends with a slice that met nothing", () => {

@@ -15,7 +15,10 @@ export interface DecidedAt {
 /** Mutable, kept in memory only. `key` is a `positionKeyOf`, `child` a client order id; times are our wall clock, ms. */
 export interface ParentOrder {
   readonly key: string;
+  /** The strategy that was chosen then: the entry ends when another is. */
   readonly strategy: string;
+  /** Whose decision it is: that strategy's, or the fallback's. */
+  readonly decidedBy: string;
   decisionId: string;
   target: TargetPosition;
   decidedAtMs: number;

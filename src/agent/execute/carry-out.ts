@@ -9,7 +9,7 @@ import { mayAmend } from "../books/amending.ts";
 import { beginEntry, bestOf, reaffirm, sceneOf, sliceOf } from "./parent-orders.ts";
 import { AT_TARGET, type Plan, planTargets } from "./planner.ts";
 import { leftAfterReductions } from "./pending-reductions.ts";
-import { reviewDraft } from "./review-draft.ts";
+import { deciderOf, reviewDraft } from "./review-draft.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
 import { quoteOf } from "../state/worth.ts";
@@ -63,7 +63,11 @@ function carryOutOne(state: AgentState, decisionId: string, plan: Plan, { nowMs,
         break;
       }
       dropRest(state, positionKeyOf(plan.target.symbol, plan.target.leg), { nowMs, out });
-      reviewDraft(state, { decisionId, decidedAtMs: nowMs, ...plan, part: null }, { nowMs, out });
+      reviewDraft(
+        state,
+        { decisionId, decidedAtMs: nowMs, decidedBy: deciderOf(state), ...plan, part: null },
+        { nowMs, out },
+      );
       break;
     case "settled":
       for (const child of plan.coming) reaffirm(state, decisionId, { target: plan.target, child }, { nowMs, out });

@@ -15,7 +15,7 @@ import type { Intent } from "../books/intents.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import { type DecidedAt, openingSide, type ParentOrder } from "../books/parent-order.ts";
 import { openingDraft, takes } from "./drafts.ts";
-import { reviewDraft } from "./review-draft.ts";
+import { deciderOf, reviewDraft } from "./review-draft.ts";
 import { nextSlice } from "./slices.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
 import { type BestPrices, quoteOf } from "../state/worth.ts";
@@ -78,6 +78,7 @@ function newParent(state: AgentState, { decisionId, target, totalQty, scene }: B
   return {
     key: positionKeyOf(target.symbol, target.leg),
     strategy: state.strategies.chosen.strategy.name,
+    decidedBy: deciderOf(state),
     decisionId,
     target,
     decidedAtMs: nowMs,
@@ -155,10 +156,11 @@ interface Reaffirmed {
 
 /** Judges one child and writes its intent. False if the limits refuse it; a child that they shrink is not tried again. */
 function placeChild(state: AgentState, parent: ParentOrder, draft: Draft, at: At): boolean {
-  const { target, decisionId, decidedAtMs } = parent;
+  const { target, decisionId, decidedAtMs, decidedBy } = parent;
   const cut = draft.order.qty.lt(parent.totalQty.sub(parent.filledQty));
   const part = cut || parent.children > 0 ? partOf(parent) : null;
-  const intent: Intent | null = reviewDraft(state, { decisionId, decidedAtMs, draft, target, opening: true, part }, at);
+  const drafted = { decisionId, decidedAtMs, decidedBy, draft, target, opening: true, part };
+  const intent: Intent | null = reviewDraft(state, drafted, at);
   if (!intent) return false;
   const { qty } = intent.draft.order;
   if (qty.lt(draft.order.qty)) parent.totalQty = parent.filledQty.add(qty);

@@ -5,7 +5,7 @@ import type { At } from "../contract/effects.ts";
 import { isClosing, type HeldPosition } from "../positions/held-position.ts";
 import { reducingDraft } from "./drafts.ts";
 import { leftAfterReductions } from "./pending-reductions.ts";
-import { reviewDraft } from "./review-draft.ts";
+import { deciderOf, reviewDraft } from "./review-draft.ts";
 import { isEnough, smallestQty } from "./slices.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
 import { markOf, quoteOf } from "../state/worth.ts";
@@ -58,7 +58,15 @@ export function reducePosition(
     Math.max(slippage, Math.min(slippage * FURTHER ** tries, FURTHEST)),
   );
   const decisionId = held.meta.decisionId ?? nextId(state, "d");
-  const drafted = { decisionId, decidedAtMs: nowMs, draft, target, opening: false, part: null };
+  const drafted = {
+    decisionId,
+    decidedAtMs: nowMs,
+    decidedBy: deciderOf(state),
+    draft,
+    target,
+    opening: false,
+    part: null,
+  };
   const promised = reviewDraft(state, drafted, { nowMs, out });
   return promised ? promised.clientOrderId : close();
 }

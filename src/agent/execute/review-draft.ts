@@ -23,12 +23,18 @@ import { counted } from "../../core/words.ts";
 export interface Drafted {
   readonly decisionId: string;
   readonly decidedAtMs: number;
+  /** The strategy behind the decision. */
+  readonly decidedBy: string;
   readonly draft: Draft;
   readonly target: TargetPosition;
   readonly opening: boolean;
   /** Which child of a parent order this is; null if the decision goes in a single order. */
   readonly part: ChildPart | null;
 }
+
+/** Who made the newest decision: the chosen strategy, or the fallback. */
+export const deciderOf = ({ lastDecision, strategies }: AgentState): string =>
+  lastDecision?.strategy ?? strategies.chosen.strategy.name;
 
 /** Why an opening is impossible at any size; null if it is possible. */
 function standsAgainst(
@@ -64,21 +70,20 @@ export function reviewDraft(state: AgentState, drafted: Drafted, { nowMs, out }:
   if (reviewed.kind !== "approved") return null;
   const { clientOrderId } = reviewed.draft.order;
   const intent: Intent = { clientOrderId, decisionId, decidedAtMs, draft: reviewed.draft, opening };
-  promise(state, intent, { target, part: drafted.part, nowMs, out });
+  promise(state, intent, { ...drafted, nowMs, out });
   return intent;
 }
 
 function promise(
   state: AgentState,
   intent: Intent,
-  { target, part, nowMs, out }: At & { readonly target: TargetPosition; readonly part: ChildPart | null },
+  { target, part, decidedBy, nowMs, out }: At & Pick<Drafted, "target" | "part" | "decidedBy">,
 ): void {
   const { order, stopPrice, targetPrice } = intent.draft;
   state.orders.promise(intent, nowMs);
-  const strategy = state.lastDecision?.strategy ?? state.strategies.chosen.strategy.name;
   state.theses.set(intent.clientOrderId, {
     reason: target.reason,
-    strategy,
+    strategy: decidedBy,
     basis: basisOf(target.evidence),
     ...(target.trail ? { trail: target.trail } : {}),
   });
@@ -102,7 +107,7 @@ function promise(
       targetPrice,
       notional: notionalAt(state, order.symbol, order.qty, order.limitPrice ?? ZERO),
       reason: target.reason,
-      strategy,
+      strategy: decidedBy,
       evidence: target.evidence,
       ...(target.trail && { trail: target.trail }),
       ...(part && { part }),
