@@ -1,6 +1,7 @@
 /** What a new run takes from the journal: intents without an end, positions with their theses, anchors, heartbeats. */
 import { openingsOfDay, type RecentOpening } from "../risk/view.ts";
 import { DAY_MS, HOUR_MS, utcDay } from "../core/time.ts";
+import { positionKeyOf } from "../domain/position.ts";
 import { type DayAnchors, withFill } from "../agent/books/day-anchors.ts";
 import type { RestoredFills } from "../agent/books/fill-watch.ts";
 import { READS_LAG_MS } from "../agent/books/read-lag.ts";
@@ -72,13 +73,13 @@ function recentOpenings(reader: JournalReader, nowMs: number, timeOf: TimeOf): r
   return openingsOfDay(openings, nowMs);
 }
 
-/** The first opening of each decision and position; children and slices of the same entry are one. */
+/** Only openings that begin a position; where a build before did not say which do, the first of each decision and position. */
 function entriesMs(reader: JournalReader, nowMs: number, timeOf: TimeOf): readonly number[] {
   const begun = new Map<string, number>();
   for (const row of reader.rows({ kinds: ["intent"], sinceMs: nowMs - HOUR_MS })) {
     const intent = readIntent(row);
-    if (intent.event !== "open" || !intent.opening) continue;
-    const entry = `${intent.decisionId}|${intent.symbol}`;
+    if (intent.event !== "open" || !intent.opening || intent.begins === false) continue;
+    const entry = `${intent.decisionId}|${positionKeyOf(intent.symbol, intent.leg)}`;
     if (!begun.has(entry)) begun.set(entry, timeOf(row));
   }
   return [...begun.values()];

@@ -52,6 +52,7 @@ const open = z
     symbol: symbol(),
     opening: flag("Whether it adds exposure; then it is sent at most once, ever."),
     leg: positionSide("Side of the position."),
+    begins: flag("Whether a new position begins with it, as `cadence.openingsPerHour` counts them.").optional(),
     order: order.meta({ description: "The order exactly as it will be sent.", is: "object" }),
     stopPrice: decimal("The stop of the position it opens.").nullable(),
     targetPrice: decimal("Its target.").nullable(),

@@ -42,6 +42,29 @@ test.each([
   );
 });
 
+test("what only adds to a position counts as a new one neither before a restart nor after it", () => {
+  const sizeOf = (w: World): string => w.last("place").intent.draft.order.qty.toFixed();
+  const w = story(
+    `
+    wants BTC LONG 0.2
+    2 s                          -> places BTC once
+    order FILLED
+    `,
+    ready({ settings: pacing(2) }),
+  );
+  const qty = sizeOf(w);
+  story(
+    `
+    stop S1 for ${qty}
+    wants BTC LONG 0.5
+    62 s with list BTC LONG ${qty}, S1 for ${qty}
+    `,
+    w,
+  );
+  const begins = w.of("record").flatMap(({ row, body }) => (row === "intent" ? [body["begins"]] : []));
+  expect(begins.filter((known) => known !== undefined)).toEqual([true, false]);
+});
+
 test("a fill of our own is no reason to decide again", () => {
   const decisions = (w: World) => w.logs("decision.triggered").length;
   const w = story("wants BTC LONG 0.5\n2 s -> places BTC once", ready({ settings: pacing(9) }));

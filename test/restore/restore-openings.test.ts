@@ -22,3 +22,16 @@ test("openings, entries and orders of others are as long ago as the last run's o
   expect(entriesMs).toEqual([NOW_MS - 80_000]);
   expect(externalOrders).toEqual([{ symbol: "X", seenMs: NOW_MS - 5_000 }]);
 });
+
+test("an hour's new positions are those whose opening begins one, each side of a symbol by itself", () => {
+  const rows = [
+    row("boot", 0, {}),
+    row("intent", 10_000, { event: "open", leg: "LONG", begins: true }),
+    row("intent", 10_000, { event: "open", leg: "SHORT", begins: true }),
+    row("intent", 20_000, { event: "open", leg: "LONG", begins: false, decisionId: "d-2" }),
+    row("beat", 90_000, {}),
+  ];
+  const { entriesMs, recentOpenings } = restore(readerOf(rows), NOW_MS);
+  expect(entriesMs).toEqual([NOW_MS - 80_000, NOW_MS - 80_000]);
+  expect(recentOpenings).toHaveLength(3);
+});

@@ -9,7 +9,7 @@ import { mayAmend } from "../books/amending.ts";
 import { beginEntry, bestOf, reaffirm, sceneOf, sliceOf } from "./parent-orders.ts";
 import { AT_TARGET, type Plan, planTargets } from "./planner.ts";
 import { leftAfterReductions } from "./pending-reductions.ts";
-import { deciderOf, reviewDraft } from "./review-draft.ts";
+import { beginsPosition, deciderOf, reviewDraft } from "./review-draft.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
 import { quoteOf } from "../state/worth.ts";
@@ -79,14 +79,10 @@ function carryOutOne(state: AgentState, decisionId: string, plan: Plan, { nowMs,
   }
 }
 
-/** An order that adds to a position, or continues an entry, opens no new position. */
 function begin(state: AgentState, decisionId: string, plan: Extract<Plan, { kind: "draft" }>, at: At): void {
-  const key = positionKeyOf(plan.target.symbol, plan.target.leg);
-  const isNew = !state.positions.get(key) && !state.parents.has(key);
-  if (isNew && entriesLeft(state, at.nowMs) <= 0)
+  if (beginsPosition(state, plan.target) && entriesLeft(state, at.nowMs) <= 0)
     return skip(plan.target, paceText(state), { decisionId, out: at.out });
   beginEntry(state, { decisionId, ...plan }, at);
-  if (isNew && state.parents.has(key)) noteEntry(state, at.nowMs);
 }
 
 function skip(target: TargetPosition, reason: string, { decisionId, out }: { decisionId: string; out: Outbox }): void {
@@ -135,8 +131,3 @@ export function entriesLeft({ entriesMs, settings }: AgentState, nowMs: number):
 /** Why no further position begins. */
 export const paceText = ({ settings }: AgentState): string =>
   `${settings.cadence.openingsPerHour ?? 0} new positions have begun within the hour, as many as cadence.openingsPerHour allows`;
-
-/** Counts a position that begins. */
-export function noteEntry(state: AgentState, nowMs: number): void {
-  state.entriesMs = [...state.entriesMs.filter((atMs) => nowMs - atMs < HOUR_MS), nowMs];
-}

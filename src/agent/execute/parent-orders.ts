@@ -123,9 +123,9 @@ export function beginEntry(
   const parent = newParent(state, { decisionId, target, totalQty, scene }, at.nowMs);
   const take = parent.style === "cross";
   const qty = sliceOf(state, target, { left: totalQty, scene, take, nowMs: at.nowMs });
-  state.parents.delete(parent.key);
   if (placeChild(state, parent, { ...draft, order: { ...draft.order, qty } }, at))
     state.parents.set(parent.key, parent);
+  else state.parents.delete(parent.key);
 }
 
 /** The same decision again, or a newer one with the same target: its bounds are recalculated from present prices. */

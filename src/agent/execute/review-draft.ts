@@ -17,6 +17,7 @@ import { notionalAt } from "../state/worth.ts";
 import { type ChildPart, intentRow } from "../../rows/intent.ts";
 import { verdictRow } from "../../rows/verdict.ts";
 import { verdictText } from "../../risk/verdict.ts";
+import { HOUR_MS } from "../../core/time.ts";
 import { counted } from "../../core/words.ts";
 
 /** One order for one target, before any limit has seen it. */
@@ -74,6 +75,17 @@ export function reviewDraft(state: AgentState, drafted: Drafted, { nowMs, out }:
   return intent;
 }
 
+/** Whether an opening begins a new position: it neither adds to one nor continues an entry. */
+export function beginsPosition(state: AgentState, { symbol, leg }: Pick<TargetPosition, "symbol" | "leg">): boolean {
+  const key = positionKeyOf(symbol, leg);
+  return !state.positions.get(key) && !state.parents.has(key);
+}
+
+/** Counts a position that begins. */
+function noteEntry(state: AgentState, nowMs: number): void {
+  state.entriesMs = [...state.entriesMs.filter((atMs) => nowMs - atMs < HOUR_MS), nowMs];
+}
+
 function promise(
   state: AgentState,
   intent: Intent,
@@ -89,6 +101,8 @@ function promise(
   });
   const { opening, decisionId } = intent;
   const predicted = predictOrder(state, order, { opening, decisionId, nowMs });
+  const begins = opening && beginsPosition(state, target);
+  if (begins) noteEntry(state, nowMs);
   if (intent.opening) {
     const opening = { symbol: order.symbol, side: target.leg, atMs: nowMs };
     state.recentOpenings = openingsOfDay([...state.recentOpenings, opening], nowMs);
@@ -102,6 +116,7 @@ function promise(
       symbol: order.symbol,
       opening: intent.opening,
       leg: target.leg,
+      ...(opening && { begins }),
       order,
       stopPrice,
       targetPrice,
