@@ -5,6 +5,7 @@ import { type Decimal, maxDecimal, ZERO } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 import { basisOf } from "../domain/closed-trade.ts";
 import { readOrderState } from "../domain/order.ts";
+import { parseSymbol } from "../domain/symbol.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../rows/row.ts";
 import { type AmendRow, type IntentEndRow, type IntentOpenRow, readIntent } from "../rows/intent.ts";
@@ -47,6 +48,17 @@ export function endedIntents(reader: JournalReader): readonly EndedIntent[] {
     if (over) ended.set(over.clientOrderId, { ...over, unshown: null });
   }
   return [...ended.values()].slice(-ENDED_CAP);
+}
+
+/** By exchange: whether the newest order there names the side of its position, as it must in hedge mode alone. */
+export function hedgeModesOf(reader: JournalReader): ReadonlyMap<string, boolean> {
+  const modes = new Map<string, boolean>();
+  for (const row of reader.rows({ kinds: ["intent"], limit: ENDED_ROWS_READ, newest: true })) {
+    const intent = readIntent(row);
+    const parts = intent.event === "open" ? parseSymbol(intent.symbol) : null;
+    if (intent.event === "open" && parts?.ok) modes.set(parts.value.exchange, intent.order.positionSide !== "NONE");
+  }
+  return modes;
 }
 
 const endingOf = (end: IntentEndRow): Omit<EndedIntent, keyof PastIntent> => {

@@ -10,7 +10,7 @@ import type { JournalReader } from "../journal/reader.ts";
 import { rememberingReader } from "../journal/remembered-rows.ts";
 import { pastCloses } from "./restore-closes.ts";
 import { costsOf } from "./restore-costs.ts";
-import { endedIntents, promisesOf } from "./restore-intents.ts";
+import { endedIntents, hedgeModesOf, promisesOf } from "./restore-intents.ts";
 import { heldBy, positionFactsOf } from "./restore-positions.ts";
 import { restoreDeciding } from "./restore-deciding.ts";
 import { equityRows, floorOf, hourlyOf, uptimeOf } from "./restore-figures.ts";
@@ -51,6 +51,7 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
     ...stopsOf(reader, nowMs),
     unprotectedMs: unprotectedMs(reader),
     costs: costsOf(reader, nowMs),
+    hedgeModes: hedgeModesOf(reader),
     ...floorOf(reader),
     ...phaseOf(reader),
     anchors: anchorsOf(reader),

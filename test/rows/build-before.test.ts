@@ -68,6 +68,7 @@ test("its chain holds, every row reads, and a start restores what that build res
     positionFacts,
     deciding,
     recentOpenings,
+    hedgeModes,
     floorReason,
     trades,
     ...rest
@@ -110,6 +111,7 @@ test("its chain holds, every row reads, and a start restores what that build res
   expect(floorReason).toBe("");
   expect(entriesMs?.length).toBeGreaterThan(0);
   expect(endedIntents?.length).toBeGreaterThan(0);
+  expect(hedgeModes?.size).toBeGreaterThan(0);
   expect(externalOrders).toEqual([]);
   expect(bought).toEqual(new Map());
   expect(

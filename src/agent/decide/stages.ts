@@ -3,7 +3,7 @@ import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import { othersStay, withdrawOpenings } from "../reconcile/cancel-order.ts";
 import { seatShadows, writeShadows } from "./shadows.ts";
-import type { AgentState } from "../state/state.ts";
+import { type AgentState, tradesHedged } from "../state/state.ts";
 import { bootRow } from "../../rows/boot.ts";
 import { counted } from "../../core/words.ts";
 
@@ -20,11 +20,11 @@ export function becomeReady(state: AgentState, { nowMs, out }: At): void {
   out.log(
     "info",
     "agent.ready",
-    `${counted(universe.length, "symbol")}, strategy ${state.strategies.chosen.strategy.name}, position mode ${state.hedgeMode ? "BOTH" : "NET"}, ${counted(state.positions.all().length, "position")} adopted, ready after ${((nowMs - state.startedAtMs) / 1_000).toFixed(1)} s`,
+    `${counted(universe.length, "symbol")}, strategy ${state.strategies.chosen.strategy.name}, position mode ${tradesHedged(state) ? "BOTH" : "NET"}, ${counted(state.positions.all().length, "position")} adopted, ready after ${((nowMs - state.startedAtMs) / 1_000).toFixed(1)} s`,
     {
       afterMs: Math.round(nowMs - state.startedAtMs),
       strategy: state.strategies.chosen.strategy.name,
-      mode: state.hedgeMode ? "BOTH" : "NET",
+      mode: tradesHedged(state) ? "BOTH" : "NET",
     },
   );
 }

@@ -48,7 +48,8 @@ function takeAccount(state: AgentState, accounts: readonly ExchangeAccount[], { 
       { availableUsdt: availableMargin, hedgeMode: positionMode === null ? null : positionMode === "BOTH" },
     ]),
   );
-  state.hedgeMode = state.accounts.get(state.settings.exchange)?.hedgeMode ?? state.hedgeMode;
+  for (const [exchange, { hedgeMode }] of state.accounts)
+    if (hedgeMode !== null) state.hedgeModes.set(exchange, hedgeMode);
   onHold(state, { cause: "account", reason: restrictionOf(state, accounts), atMs: nowMs }, out);
 }
 

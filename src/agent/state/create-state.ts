@@ -103,7 +103,7 @@ export function createState(setup: AgentSetup): AgentState {
     leverage: new Map(),
     leverageAsked: new Map(),
     leverageReadMs: new Map(),
-    hedgeMode: true,
+    hedgeModes: new Map(restored.hedgeModes),
     accounts: new Map(),
     session: null,
     sessionHeardMs: null,

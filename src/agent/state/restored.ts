@@ -31,6 +31,8 @@ export interface Restored {
   readonly lostCloses?: readonly LostClose[];
   /** What the rows say of positions and their stops, oldest first. */
   readonly positionFacts?: readonly PastFact[];
+  /** By exchange: whether the last order there was written for hedge mode. */
+  readonly hedgeModes?: ReadonlyMap<string, boolean>;
   readonly floor: FloorState;
   /** Why it is not NORMAL. */
   readonly floorReason?: string;

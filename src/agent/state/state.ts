@@ -131,7 +131,8 @@ export interface AgentState {
   readonly leverageAsked: Map<string, number>;
   /** When each setting was last read back. */
   readonly leverageReadMs: Map<string, number>;
-  hedgeMode: boolean;
+  /** By exchange: whether its account was in hedge mode when it last said so, in this run or an earlier one. */
+  readonly hedgeModes: Map<string, boolean>;
   /** By exchange, as last swept. */
   accounts: ReadonlyMap<string, AccountFunds>;
   session: SessionView | null;
@@ -218,10 +219,14 @@ export interface AgentState {
   count: number;
 }
 
-/** Positions are named by the position mode of their own exchange; if that is not reported, by ours. */
-export function isHedged({ accounts, hedgeMode }: AgentState, symbol: string): boolean {
+/** On the exchange that is traded on. An account of which nothing is known is in the mode that the documents call the default. */
+export const tradesHedged = ({ hedgeModes, settings }: AgentState): boolean =>
+  hedgeModes.get(settings.exchange) ?? true;
+
+/** Positions are named by the position mode of their own exchange; if that was never reported, by ours. */
+export function isHedged(state: AgentState, symbol: string): boolean {
   const parts = parseSymbol(symbol);
-  return (parts.ok ? accounts.get(parts.value.exchange)?.hedgeMode : null) ?? hedgeMode;
+  return (parts.ok ? state.hedgeModes.get(parts.value.exchange) : undefined) ?? tradesHedged(state);
 }
 
 /** A new id of this run. Also a legal client order id: letters, digits, dashes, under 40 characters. */

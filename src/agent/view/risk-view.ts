@@ -6,7 +6,7 @@ import type { SymbolRules } from "../../domain/symbol.ts";
 import { type InFlight, openingsOfDay, type RiskView, type SymbolRisk } from "../../risk/view.ts";
 import { atWorse } from "../books/amending.ts";
 import { type Tracked, unsettledQty } from "../books/tracked.ts";
-import type { AgentState } from "../state/state.ts";
+import { type AgentState, tradesHedged } from "../state/state.ts";
 import { equityNow, FLOOR, markOf, notionalAt, quorumNow, totalUnrealized } from "../state/worth.ts";
 
 /** Null until the account has been read. Positions are at present marks; the news are 0 or Infinity ms old. */
@@ -39,7 +39,7 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     symbols: symbolRisks(state, nowMs),
     session: state.session,
     accounts: state.accounts,
-    hedgeMode: state.hedgeMode,
+    hedgeMode: tradesHedged(state),
     equityDayStartUsdt: anchors?.equityStartUsdt ?? equityUsdt,
     feesTodayUsdt: anchors?.feesUsdt ?? ZERO,
     recentCloses: state.positions.recentCloses(),
