@@ -207,7 +207,8 @@ test("a position on an exchange in the other position mode is protected and clos
     [other, "NONE"],
   ]);
   const refused = rejected("50001", "not now");
-  for (const { positionKey } of w.of("protect")) w.feed({ kind: "protect-sent", positionKey, sent: refused });
+  for (const { positionKey, order } of w.of("protect"))
+    w.feed({ kind: "protect-sent", positionKey, clientOrderId: order.clientOrderId, sent: refused });
   for (let seconds = 0; seconds < 20; seconds++) w.tick(1_000);
   const closes = w.of("close").map(({ known, hedgeMode }) => [known.symbol, hedgeMode] as const);
   expect(new Map(closes)).toEqual(

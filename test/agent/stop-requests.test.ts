@@ -143,3 +143,15 @@ test.each([
   expect(asked.protect).toBeGreaterThanOrEqual(4);
   expect(asked.protect).toBeLessThanOrEqual(6);
 });
+
+test("a late refusal for a position that is over says nothing of the stop of the next one", () => {
+  const w = story(`
+      list BTC LONG 0.004
+      0.25 s                   -> protects all once
+      push BTC LONG flat dated 500    -> holds nothing
+    `);
+  const { positionKey, order } = w.last("protect");
+  story("3 s\npush BTC LONG 0.006 dated 3400\n0.25 s -> protects all once", w);
+  w.feed({ kind: "protect-sent", positionKey, clientOrderId: order.clientOrderId, sent: rejected("401050", "") });
+  story("3 s -> nothing", w);
+});

@@ -137,7 +137,7 @@ export function smallVenue(): SmallVenue {
 
   const protect = ({ order }: Extract<Effect, { kind: "protect" }>, nowMs: number): readonly Message[] => {
     const answer = (sent: Sent<{ algoOrderId: string }>): Message =>
-      reply("protect", { kind: "protect-sent", positionKey: KEY, sent });
+      reply("protect", { kind: "protect-sent", positionKey: KEY, clientOrderId: order.clientOrderId, sent });
     const { clientOrderId, qty: covered, triggerPrice, takeProfitPrice, stopLossPrice, reduceOnly } = order;
     if ([...stops.values()].some((stop) => stop.clientOrderId === clientOrderId))
       return [answer(rejected("406010", "duplicate"))];

@@ -121,7 +121,8 @@ export function virtualVenue(w: World, guide: () => unknown = () => ({})): Virtu
     // Every third is refused, so that some position is bare for a while whatever happens around it.
     if (protections % 3 === 0)
       return later(600, () => {
-        w.feed({ kind: "protect-sent", positionKey, sent: rejected("50001", "not now") });
+        const { clientOrderId } = order;
+        w.feed({ kind: "protect-sent", positionKey, clientOrderId, sent: rejected("50001", "not now") });
       });
     const algo: AlgoOrder = { ...order, algoOrderId: nextId(), state: "NEW", reason: "", updatedAtMs: w.nowMs };
     later(600, () => {

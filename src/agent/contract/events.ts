@@ -145,6 +145,8 @@ export type AgentEvent =
       readonly kind: "protect-sent";
       readonly atMs: number;
       readonly positionKey: string;
+      /** The request that this is the reply to: the position may have ended since, and another one be held in its place. */
+      readonly clientOrderId: string;
       readonly sent: Sent<{ algoOrderId: string }>;
     }
   | {

@@ -3,7 +3,7 @@ import { SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import { toWire } from "../../core/decimal.ts";
 import { type AlgoOrder, isAlgoOver } from "../../domain/algo-order.ts";
 import type { At, Outbox } from "../contract/effects.ts";
-import type { Sent, AgentEvent } from "../contract/events.ts";
+import type { AgentEvent } from "../contract/events.ts";
 import type { HeldPosition, StopForm } from "../positions/held-position.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { protectionRow } from "../../rows/protection.ts";
@@ -101,23 +101,23 @@ const ABOUT_REQUEST: ReadonlySet<RefusalReason> = new Set(["unauthorized", "cloc
 /** The reply to a new stop. `done` is acceptance: the position counts as unprotected until the stop is seen. */
 export function onProtectSent(
   state: AgentState,
-  positionKeyOf: string,
-  sent: Sent<{ algoOrderId: string }>,
+  { positionKey, clientOrderId, sent }: Extract<AgentEvent, { kind: "protect-sent" }>,
   { nowMs, out }: At,
 ): void {
   if (sent.kind === "done") state.positions.placedStop(sent.value.algoOrderId);
-  const held = state.positions.get(positionKeyOf);
-  if (!held) {
-    // Its position is flat by now, or not known yet: unless one appears, nothing else will cancel the stop.
+  const held = state.positions.get(positionKey);
+  const request = held?.stopRequest;
+  if (!held || request?.clientOrderId !== clientOrderId) {
+    // Its position is flat by now, not known yet or another one, or waits for another stop: unless this one is found to protect
+    // one, nothing else will cancel it.
     if (sent.kind === "done") state.orphans.left(sent.value.algoOrderId, nowMs);
-    if (sent.kind !== "unknown") state.pastStops.reported({ positionKey: positionKeyOf });
+    if (sent.kind !== "unknown") state.pastStops.reported({ clientOrderId });
     // The stop may exist under an id that nobody knows: the list shows it.
     if (sent.kind === "unknown") state.reads.wantStops(nowMs + SHOWN_WITHIN_MS);
     return;
   }
-  const request = held.stopRequest;
   // A push may have shown the stop before its answer was given up.
-  if (request?.fate === "sent")
+  if (request.fate === "sent")
     held.stopRequest = { ...request, fate: sent.kind === "unknown" ? "unknown" : "answered" };
   if (sent.kind === "done") {
     held.repliedAlgoId = sent.value.algoOrderId;
@@ -127,8 +127,8 @@ export function onProtectSent(
   }
   if (sent.kind === "done" || sent.kind === "unknown") return;
   // The venue has a stop of that id: the first request arrived although its answer did not. What became of it is looked up.
-  if (sent.kind === "rejected" && sent.reason === "duplicate-id" && request)
-    return out.ask({ kind: "read-algo", positionKey: held.key, clientOrderId: request.clientOrderId });
+  if (sent.kind === "rejected" && sent.reason === "duplicate-id")
+    return out.ask({ kind: "read-algo", positionKey, clientOrderId });
   if (held.protection === "asked") held.protection = "none";
   // The row could not be written, or the connection was down: the venue received nothing. Faults D1, D8.
   if (sent.kind === "blocked" || sent.kind === "not-sent") state.stopSlots.giveBack(held.protectAskedMs);

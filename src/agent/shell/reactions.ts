@@ -67,7 +67,7 @@ const reactions: { readonly [K in Kind]: (state: AgentState, event: EventsByKind
   "cancel-sent": onCancelSent,
   "looked-up": (state, event, { out }) => onLookedUp(state, event, out),
   "close-sent": onCloseSent,
-  "protect-sent": (state, { positionKey, sent }, at) => onProtectSent(state, positionKey, sent, at),
+  "protect-sent": onProtectSent,
   "protection-amended": onStopAmended,
   "algo-cancel-sent": (state, { algoOrderId, sent, atMs }) => state.orphans.answered(algoOrderId, sent, atMs),
   session: (state, { session, reason, readOnly, atMs }) => {

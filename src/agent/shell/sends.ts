@@ -55,8 +55,9 @@ export function createSender(parts: LoopParts, { feed, closed }: Link): Sender {
     // A stop that waited for its turn may be late: its position is flat by then, or asks for another one.
     protect: async ({ positionKey, order, decisionId }) => {
       await parts.slotReady?.("algo.place");
-      if (closed() || !agent.wantsProtection(positionKey, order.clientOrderId)) return null;
-      return { kind: "protect-sent", positionKey, sent: await writer.protect(order, decisionId) };
+      const { clientOrderId } = order;
+      if (closed() || !agent.wantsProtection(positionKey, clientOrderId)) return null;
+      return { kind: "protect-sent", positionKey, clientOrderId, sent: await writer.protect(order, decisionId) };
     },
     // A move that waited for its turn may lie on the wrong side of the mark by then.
     amend: async (effect) => {

@@ -130,14 +130,20 @@ export function protect(
   effect: Extract<Effect, { kind: "protect" }>,
 ): void {
   const { positionKey, order } = effect;
-  if (!agent.wantsProtection(positionKey, order.clientOrderId)) return;
+  const { clientOrderId } = order;
+  if (!agent.wantsProtection(positionKey, clientOrderId)) return;
   seen.stops += 1;
   options.onWrite?.(effect);
   link.write(
     order.symbol,
     (exchange, nowMs) => exchange.placeAlgo(ACCOUNT, placeAlgoToWire(order), nowMs),
     (sent) =>
-      feed({ kind: "protect-sent", positionKey, sent: mapOutcome(sent, ({ algoOrderId }) => ({ algoOrderId })) }),
+      feed({
+        kind: "protect-sent",
+        positionKey,
+        clientOrderId,
+        sent: mapOutcome(sent, ({ algoOrderId }) => ({ algoOrderId })),
+      }),
   );
 }
 

@@ -119,10 +119,11 @@ export function replied({ world }: Story, verb: string, words: Words): void {
       return void world.feed({ kind: "algo-cancel-sent", algoOrderId, sent: reply(words, () => undefined) });
     }
     case "protect": {
-      const { positionKey } = sentTo("protect");
+      const { positionKey, order } = sentTo("protect");
       return void world.feed({
         kind: "protect-sent",
         positionKey,
+        clientOrderId: order.clientOrderId,
         sent: reply(words, (algoOrderId) => ({ algoOrderId })),
       });
     }

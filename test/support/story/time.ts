@@ -52,8 +52,9 @@ export function until({ world }: Story, kind: string): void {
   for (let second = 0; second < UNTIL_MAX_S; second++) {
     if (world.of(kind as Effect["kind"]).length > 0) return;
     if (kind === "close" && world.of("protect").length > 0 && second > 0) {
-      const { positionKey } = world.last("protect");
-      world.feed({ kind: "protect-sent", positionKey, sent: rejected("50001", "not now") });
+      const { positionKey, order } = world.last("protect");
+      const { clientOrderId } = order;
+      world.feed({ kind: "protect-sent", positionKey, clientOrderId, sent: rejected("50001", "not now") });
     }
     world.tick(1_000);
   }
