@@ -130,3 +130,14 @@ test("a change of a stop that is refused for the key waits until the venue answe
     1 s                          -> moves S1 for 0.006 once
   `);
 });
+
+test("a change of a stop that never left keeps no turn, and is asked for again after seconds", () => {
+  const asked = "1.5 s                        -> moves S1 for 0.006 once";
+  const unsent = ["blocked", "unsent", "blocked", "blocked"].map((how) => `move ${how}\n3 s -> nothing\n${asked}`);
+  story(`
+    list BTC LONG 0.004, S1 for 0.004
+    push BTC LONG 0.006
+    4.25 s                       -> moves S1 for 0.006 once
+    ${unsent.join("\n")}
+  `);
+});

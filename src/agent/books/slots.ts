@@ -7,9 +7,10 @@ export interface Slots {
   readonly text: string;
   /** How many may be taken now. */
   left(nowMs: number): number;
-  take(nowMs: number): void;
-  /** What was taken then provably never reached the venue. */
-  giveBack(takenMs: number): void;
+  /** `request` names what it is taken for. */
+  take(nowMs: number, request: string): void;
+  /** What was last taken for that request provably never reached the venue. */
+  giveBack(request: string): void;
   /** How many are remembered. */
   size(): number;
   /** In addition, one slot of a window is kept back while the venue does not answer, for when it answers again. */
@@ -24,19 +25,24 @@ export interface SlotsBefore {
   readonly nowMs: number;
 }
 
+interface Taken {
+  readonly atMs: number;
+  readonly request: string;
+}
+
 export function createSlots(rate: VenueRate, { spareMs = 0, takenMs = [], nowMs: startMs }: SlotsBefore): Slots {
   const windowMs = rate.perMs + spareMs;
-  const counting = (nowMs: number): readonly number[] => taken.filter((atMs) => nowMs - atMs < windowMs);
-  let taken = takenMs;
+  const counting = (nowMs: number): readonly Taken[] => taken.filter(({ atMs }) => nowMs - atMs < windowMs);
+  let taken: readonly Taken[] = takenMs.map((atMs) => ({ atMs, request: "" }));
   taken = counting(startMs);
   return {
     text: `${rate.requests} in ${rate.perMs / 1_000} s`,
     left: (nowMs) => rate.requests - counting(nowMs).length,
-    take: (nowMs) => {
-      taken = [...counting(nowMs), nowMs];
+    take: (nowMs, request) => {
+      taken = [...counting(nowMs), { atMs: nowMs, request }];
     },
-    giveBack: (takenMs) => {
-      const at = taken.indexOf(takenMs);
+    giveBack: (request) => {
+      const at = taken.findLastIndex((one) => one.request === request);
       taken = taken.filter((_, index) => index !== at);
     },
     size: () => taken.length,

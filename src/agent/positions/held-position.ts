@@ -83,7 +83,7 @@ export interface HeldPosition {
   amending: boolean;
   /** When an amendment of its stop last had no answer, or one that refused the key or the clock. */
   amendUnheardMs: number;
-  /** The stop price of the last amendment; null before the first. */
+  /** The stop price of the last amendment; null before the first, and where the venue has not looked at it. */
   amendedTo: Decimal | null;
   /** The most favourable fresh mark price that this run has seen while it was held. */
   best: Decimal | null;

@@ -73,7 +73,7 @@ function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At
   held.stopRequest = { clientOrderId, fate: "sent" };
   held.protectAskedMs = nowMs;
   held.protection = "asked";
-  state.stopSlots.take(nowMs);
+  state.stopSlots.take(nowMs, clientOrderId);
   const { decisionId } = held.meta;
   const { qty, takeProfitPrice: targetPrice } = order;
   out.record(protectionRow({ leg: held.key, clientOrderId, stopPrice, targetPrice, qty }), decisionId);

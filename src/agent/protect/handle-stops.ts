@@ -3,7 +3,7 @@ import { SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import { toWire } from "../../core/decimal.ts";
 import { type AlgoOrder, isAlgoOver } from "../../domain/algo-order.ts";
 import type { At, Outbox } from "../contract/effects.ts";
-import type { AgentEvent } from "../contract/events.ts";
+import type { Sent, AgentEvent } from "../contract/events.ts";
 import type { HeldPosition, StopForm } from "../positions/held-position.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { protectionRow } from "../../rows/protection.ts";
@@ -12,7 +12,6 @@ import { coverOf, mostToHold } from "../view/stop-cover.ts";
 import { ASK_AGAIN_MS } from "./handle-protection.ts";
 import { algoPosition, isRequested } from "../positions/held-stop.ts";
 import { isOver } from "../books/amending.ts";
-import { moveAgainMs } from "./move-stops.ts";
 
 /** What to ask for after a refusal: less, until the venue's refusal cannot be for the form. Null where no simpler form is left. */
 function simplerForm(state: AgentState, held: HeldPosition): StopForm | null {
@@ -98,6 +97,9 @@ function protectedNow(state: AgentState, held: HeldPosition, out: Outbox): void 
 /** The venue has not looked at what was asked for. */
 const ABOUT_REQUEST: ReadonlySet<RefusalReason> = new Set(["unauthorized", "clock", "not-served"]);
 
+/** It was wanted no more, its row could not be written, or the connection was down: the venue received nothing. Faults D1, D8. */
+const neverLeft = ({ kind }: Sent<unknown>): boolean => kind === "blocked" || kind === "not-sent";
+
 /** The reply to a new stop. `done` is acceptance: the position counts as unprotected until the stop is seen. */
 export function onProtectSent(
   state: AgentState,
@@ -105,6 +107,7 @@ export function onProtectSent(
   { nowMs, out }: At,
 ): void {
   if (sent.kind === "done") state.positions.placedStop(sent.value.algoOrderId);
+  if (neverLeft(sent)) state.stopSlots.giveBack(clientOrderId);
   const held = state.positions.get(positionKey);
   const request = held?.stopRequest;
   if (!held || request?.clientOrderId !== clientOrderId) {
@@ -130,8 +133,6 @@ export function onProtectSent(
   if (sent.kind === "rejected" && sent.reason === "duplicate-id")
     return out.ask({ kind: "read-algo", positionKey, clientOrderId });
   if (held.protection === "asked") held.protection = "none";
-  // The row could not be written, or the connection was down: the venue received nothing. Faults D1, D8.
-  if (sent.kind === "blocked" || sent.kind === "not-sent") state.stopSlots.giveBack(held.protectAskedMs);
   if (sent.kind === "rejected") state.staleRules.refused(held.symbol, sent, { nowMs, out });
   const isAboutForm = sent.kind === "rejected" && sent.reason !== "nothing-to-close" && !ABOUT_REQUEST.has(sent.reason);
   notPlaced(state, held, { isAboutForm, why: `${sent.kind}: ${sent.message}` }, { nowMs, out });
@@ -158,8 +159,6 @@ function notPlaced(
   else out.log("warn", "position.unprotected", `${about}: the stop was not placed (${why})`, { leg: held.key });
 }
 
-const REFUSED_AGAIN_MS = 5_000;
-
 /**
  * The reply to a change of a stop. The push or the list shows what stands. After a refusal the list is read soon and the
  * stop watched here; if the venue refuses because the stop is over, that is its end.
@@ -169,6 +168,7 @@ export function onStopAmended(
   { positionKey: key, algoOrderId, sent }: Extract<AgentEvent, { kind: "protection-amended" }>,
   { nowMs, out }: At,
 ): void {
+  if (neverLeft(sent)) state.amendSlots.giveBack(algoOrderId);
   const held = state.positions.get(key);
   if (sent.kind === "rejected" && isOver(sent)) {
     const stood = held?.protection === "live" && held.algoOrderId === algoOrderId;
@@ -195,8 +195,11 @@ export function onStopAmended(
     held.stopForm = "exact";
     held.amendAskedMs = -Infinity;
   }
-  if (isAboutRequest || sent.kind === "rate-limited" || sent.kind === "not-sent" || sent.kind === "blocked")
-    held.amendAskedMs = nowMs - moveAgainMs(state) + REFUSED_AGAIN_MS;
+  // The venue has not looked at the change: of size or price, it is asked for again as if it were the first.
+  if (isAboutRequest || sent.kind === "rate-limited" || neverLeft(sent)) {
+    held.amendAskedMs = nowMs;
+    held.amendedTo = null;
+  }
   // Refused by the venue, or lost on the way: read soon what stands there now.
   else state.reads.wantStops(nowMs + SHOWN_WITHIN_MS);
   out.log("warn", "stop.refused", `${held.symbol} ${held.side}: ${sent.kind}: ${sent.message}`, { leg: held.key });

@@ -20,11 +20,10 @@ import { detach, isShortOfPromise, shrinkCover, stillSuffices, type StopAmendmen
 
 /** Slots that trailing leaves free, for stops that cover less of their position than its orders require. */
 const KEPT_FOR_PROMISES = 1;
-const RESIZE_AGAIN_MS = 4_000;
+/** Between two changes of one stop, of which at most one moves it. */
+const AGAIN_MS = 4_000;
 /** Slots are few: a running price is followed in steps this far apart, and watched here between them. */
 const MOVE_GAP_MS = 12_000;
-/** By then a push or a reading of the list has reported whether a move arrived. */
-export const moveAgainMs = ({ pace }: AgentState): number => pace.algoSweepMs + 5_000;
 
 /** On each tick: decides where stops belong and amends the standing ones to match. */
 export function keepStops(state: AgentState, at: At): void {
@@ -124,23 +123,28 @@ function amend(state: AgentState, held: HeldPosition, price: Decimal | null, { n
     !protectedQty.isZero() && !protectedQty.eq(cover) && (larger || protectedQty.lt(mostHeld(state, held)));
   const kept = larger ? KEPT_FOR_PROMISES : 0;
   const sure = !larger || nowMs - held.sizedMs >= READS_LAG_MS;
-  const resize = misfit && sure && waitedMs >= RESIZE_AGAIN_MS && slots.left(nowMs) > kept;
-  // Of a change of its size alone no new price is waited for.
-  const { amendedTo } = held;
-  const arrived = amendedTo === null || (standing !== null && !saferThan(held.side, amendedTo, standing));
+  const resize = misfit && sure && waitedMs >= AGAIN_MS && slots.left(nowMs) > kept;
   const keptFromMove = isShortOfPromise(held) ? 0 : KEPT_FOR_PROMISES;
-  const mayMove = waitedMs >= (arrived ? MOVE_GAP_MS : moveAgainMs(state)) && slots.left(nowMs) > keptFromMove;
+  const mayMove = waitedMs >= moveWaitMs(state, held) && slots.left(nowMs) > keptFromMove;
   const move = late && (resize || mayMove);
   if (!resize && !move) return;
   held.amendAskedMs = nowMs;
   held.amending = true;
   if (resize && larger) shrinkCover(held, cover);
   if (move) held.amendedTo = stop;
-  slots.take(nowMs);
+  slots.take(nowMs, algoOrderId);
   // No document says that a venue keeps the trigger that a change leaves out.
   const moved = { [held.stopField]: stop, triggerType: "MARK_PRICE" as const };
   const change = { ...(resize ? { qty: cover } : {}), ...(move ? moved : {}) };
   out.ask({ kind: "amend-protection", positionKey: held.key, algoOrderId, change, decisionId: held.meta.decisionId });
+}
+
+/** From one change of the stop to a move of its price. Of a change of its size alone no new price is waited for. */
+function moveWaitMs({ pace }: AgentState, { side, amendedTo, standingStop }: HeldPosition): number {
+  if (amendedTo === null) return AGAIN_MS;
+  const arrived = standingStop !== null && !saferThan(side, amendedTo, standingStop);
+  // By then a push or a reading of the list has reported whether it arrived.
+  return arrived ? MOVE_GAP_MS : pace.algoSweepMs + 5_000;
 }
 
 /** The last check before an amendment leaves: is the order still the position's, and the price still clear of the new stop? */
