@@ -1,6 +1,7 @@
 /** What a step of the agent asks for is carried out so that no log line is older than the row it rests on. Invariant I36. */
 import { expect, test } from "vitest";
 import type { Effect } from "../../src/agent/contract/effects.ts";
+import type { AgentEvent } from "../../src/agent/contract/events.ts";
 import { createLoop } from "../../src/agent/shell/loop.ts";
 import { createLanes } from "../../src/agent/shell/lanes.ts";
 import type { LoopParts } from "../../src/agent/shell/parts.ts";
@@ -89,4 +90,19 @@ test("an order accepted while the agent stops is withdrawn before it ends", asyn
   lanes.run("opening", 0, () => soon().then(() => placed));
   await lanes.idle();
   expect(reported).toEqual(["placed", "tick"]);
+});
+
+test("a stop that is not wanted any more once its turn has come has a reply all the same", async () => {
+  const replies: AgentEvent[] = [];
+  const asks = { kind: "protect", positionKey: "BTC|LONG", order: { clientOrderId: "p-1" } } as Effect;
+  const parts = {
+    env: { clock: virtualClock(0) },
+    agent: {
+      wantsProtection: () => false,
+      step: (event: AgentEvent) => (event.kind === "tick" ? [asks] : (replies.push(event), [])),
+    },
+  } as unknown as LoopParts;
+  createLoop(parts).dispatch({ kind: "tick", atMs: 0 });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(replies).toMatchObject([{ kind: "protect-sent", clientOrderId: "p-1", sent: { kind: "blocked" } }]);
 });

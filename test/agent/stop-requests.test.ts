@@ -155,3 +155,16 @@ test("a late refusal for a position that is over says nothing of the stop of the
   w.feed({ kind: "protect-sent", positionKey, clientOrderId: order.clientOrderId, sent: rejected("401050", "") });
   story("3 s -> nothing", w);
 });
+
+test("a stop that was not wanted any more as its turn came is asked for as soon as it is again", () => {
+  const w = story(`
+      list BTC LONG 0.004
+      0.25 s                   -> protects all once
+      stop H1                  -> stop live at 58200
+      protect blocked          -> nothing, logs position.unprotected never
+      4 s
+      stop H1 CANCELLED
+      0.25 s                   -> protects all once
+    `);
+  expect(w.agent.gauges().find(({ name }) => name === "agent.stopsAsked")?.size).toBe(1);
+});

@@ -114,7 +114,8 @@ export function onProtectSent(
     // Its position is flat by now, not known yet or another one, or waits for another stop: unless this one is found to protect
     // one, nothing else will cancel it.
     if (sent.kind === "done") state.orphans.left(sent.value.algoOrderId, nowMs);
-    if (sent.kind !== "unknown") state.pastStops.reported({ clientOrderId });
+    // One that never left may be the repetition of one that arrived.
+    if (sent.kind !== "unknown" && !neverLeft(sent)) state.pastStops.reported({ clientOrderId });
     // The stop may exist under an id that nobody knows: the list shows it.
     if (sent.kind === "unknown") state.reads.wantStops(nowMs + SHOWN_WITHIN_MS);
     return;
@@ -156,7 +157,8 @@ function notPlaced(
     out.log("info", "position.unprotected", `${about}: asking for a simpler form of stop at once (${why})`, {
       leg: held.key,
     });
-  else out.log("warn", "position.unprotected", `${about}: the stop was not placed (${why})`, { leg: held.key });
+  else if (held.protection !== "live")
+    out.log("warn", "position.unprotected", `${about}: the stop was not placed (${why})`, { leg: held.key });
 }
 
 /**

@@ -14,7 +14,7 @@ export interface Sender {
   replace(effect: EffectOf<"amend">): Promise<Untimed>;
   cancel(effect: EffectOf<"cancel">): Promise<Untimed>;
   close(effect: EffectOf<"close">): Promise<Untimed>;
-  /** Null when it is no longer wanted. */
+  /** Null when the loop has ended meanwhile. */
   protect(effect: EffectOf<"protect">): Promise<Untimed | null>;
   amend(effect: EffectOf<"amend-protection">): Promise<Untimed | null>;
   cancelAlgo(effect: EffectOf<"cancel-algo">): Promise<Untimed>;
@@ -55,9 +55,12 @@ export function createSender(parts: LoopParts, { feed, closed }: Link): Sender {
     // A stop that waited for its turn may be late: its position is flat by then, or asks for another one.
     protect: async ({ positionKey, order, decisionId }) => {
       await parts.slotReady?.("algo.place");
+      if (closed()) return null;
       const { clientOrderId } = order;
-      if (closed() || !agent.wantsProtection(positionKey, clientOrderId)) return null;
-      return { kind: "protect-sent", positionKey, clientOrderId, sent: await writer.protect(order, decisionId) };
+      const late: Sent<never> = { kind: "blocked", message: "it is not wanted any more" };
+      const isWanted = agent.wantsProtection(positionKey, clientOrderId);
+      const sent = isWanted ? await writer.protect(order, decisionId) : late;
+      return { kind: "protect-sent", positionKey, clientOrderId, sent };
     },
     // A move that waited for its turn may lie on the wrong side of the mark by then.
     amend: async (effect) => {

@@ -131,7 +131,10 @@ export function protect(
 ): void {
   const { positionKey, order } = effect;
   const { clientOrderId } = order;
-  if (!agent.wantsProtection(positionKey, clientOrderId)) return;
+  if (!agent.wantsProtection(positionKey, clientOrderId)) {
+    const sent = { kind: "blocked", message: "it is not wanted any more" } as const;
+    return feed({ kind: "protect-sent", positionKey, clientOrderId, sent });
+  }
   seen.stops += 1;
   options.onWrite?.(effect);
   link.write(
