@@ -141,3 +141,15 @@ test("a change of a stop that never left keeps no turn, and is asked for again a
     ${unsent.join("\n")}
   `);
 });
+
+test("a smaller size that waits for its turn does not leave once the position is larger again", () => {
+  const w = story(`
+    list BTC LONG 0.004, S1 for 0.006
+    25 s with list BTC LONG 0.004, S1 for 0.006    -> moves S1 for 0.004 once
+  `);
+  const leaves = (line: string): boolean => w.agent.mayAmend(story(line, w).last("amend-protection"), w.nowMs);
+  expect(leaves("push BTC LONG 0.003")).toBe(true);
+  expect(leaves("push BTC LONG 0.006")).toBe(false);
+  story("move blocked\npush BTC LONG 0.008\n4.25 s -> moves S1 for 0.008 once", w);
+  expect(leaves("push BTC LONG 0.009")).toBe(true);
+});

@@ -147,10 +147,16 @@ function moveWaitMs({ pace }: AgentState, { side, amendedTo, standingStop }: Hel
   return arrived ? MOVE_GAP_MS : pace.algoSweepMs + 5_000;
 }
 
-/** The last check before an amendment leaves: is the order still the position's, and the price still clear of the new stop? */
+/**
+ * The last check before an amendment leaves: is the order still the position's, does the new size leave nothing uncovered that was
+ * covered, and is the price still clear of the new stop?
+ */
 export function mayAmendStop(state: AgentState, amendment: StopAmendment, nowMs: number): boolean {
   const held = state.positions.get(amendment.positionKey);
   if (!held || held.algoOrderId !== amendment.algoOrderId || isClosing(held, nowMs)) return false;
+  // The position may have grown while a smaller size waited for its turn; a larger one is still a gain.
+  const { qty } = amendment.change;
+  if (qty && qty.lte(held.protectedQty) && qty.lt(coverOf(state, held))) return false;
   const stop = amendment.change.stopLossPrice ?? amendment.change.triggerPrice;
   if (!stop) return true;
   const price = watchedPrice(state, held, nowMs);
