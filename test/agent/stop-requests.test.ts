@@ -1,8 +1,10 @@
 /** A request for a stop that is unanswered, refused or never left: asked again under its id, and closed before the deadline. */
 import { expect, test } from "vitest";
 import { rejected } from "../../src/protocol/codes.ts";
-import { BTC, standingStop, START_MS } from "../support/agent-world.ts";
+import { restore } from "../../src/restore/restore.ts";
+import { BTC, ETH, position, standingStop, START_MS, world } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
+import { readerOf } from "../support/reader-of.ts";
 
 test("a stop given up unanswered is asked for again as it was before its position is closed. Fault R8", () => {
   const w = story(`
@@ -167,4 +169,20 @@ test("a stop that was not wanted any more as its turn came is asked for as soon 
       0.25 s                   -> protects all once
     `);
   expect(w.agent.gauges().find(({ name }) => name === "agent.stopsAsked")?.size).toBe(1);
+});
+
+test("a position has the stop that its order promised also while the rules of its symbol are not known", () => {
+  const before = story(`
+    wants BTC LONG 0.5 stop 0.02
+    until place
+    order FILLED
+  `);
+  const { order, stopPrice } = before.last("place").intent.draft;
+  const atMs = before.nowMs + 60_000;
+  const w = world({ before, restored: restore(readerOf(before), atMs), atMs, runId: "t2" });
+  w.account({ positions: [position(BTC, order.qty.toFixed(), "60000"), position(ETH, "0.1", "3000")] });
+  w.tick();
+  expect(w.of("protect").map(({ order: stop }) => [stop.symbol, stop.stopLossPrice ?? stop.triggerPrice])).toEqual([
+    [BTC, stopPrice],
+  ]);
 });
