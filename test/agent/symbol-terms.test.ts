@@ -61,6 +61,12 @@ describe("ticks that a host may leave out", () => {
     expect(needed(w)).toEqual([false, false, false]);
   });
 
+  test("none while its stop covers less than the position", () => {
+    const w = story("list BTC LONG 0.004, S1 for 0.004\n1 s -> nothing");
+    expect(needed(w)).toEqual([false, false, false]);
+    expect(needed(story("push BTC LONG 0.006", w))).toEqual([true, true, false]);
+  });
+
   test("none while an entry is being worked", () => {
     const w = story("wants BTC LONG 0.5");
     expect(needed(w)).toEqual([false, false, false]);

@@ -6,6 +6,7 @@
 import { type HeldPosition, isClosing } from "../positions/held-position.ts";
 import { awaitsTarget } from "../positions/held-stop.ts";
 import type { AgentState } from "../state/state.ts";
+import { isCovered } from "./watch-stops.ts";
 
 /** Whether it waits for an answer, an order or a stop: until then each tick may do something. */
 export function isWorking(state: AgentState, nowMs: number): boolean {
@@ -16,9 +17,7 @@ export function isWorking(state: AgentState, nowMs: number): boolean {
     orders.unsettled().length > 0 ||
     surplus.size > 0 ||
     positions.missingOnes().length > 0 ||
-    positions
-      .all()
-      .some((held) => held.isUnconfirmed || held.protection !== "live" || isClosing(held, nowMs) || held.amending)
+    positions.all().some((held) => held.isUnconfirmed || !isCovered(held) || isClosing(held, nowMs) || held.amending)
   );
 }
 
@@ -29,8 +28,8 @@ export function followsPrice(state: AgentState, symbol: string): boolean {
 }
 
 function isWatched({ settings }: AgentState, held: HeldPosition): boolean {
-  const { protection, stopIsOurs, meta } = held;
-  if (protection !== "live" || !stopIsOurs || awaitsTarget(held)) return true;
+  const { stopIsOurs, meta } = held;
+  if (!isCovered(held) || !stopIsOurs || awaitsTarget(held)) return true;
   const { breakEven, trailing } = settings.protection;
   return meta.trail !== undefined || breakEven.after > 0 || trailing.distance > 0;
 }
