@@ -726,3 +726,70 @@ test.each(["0.003", "0.002"])("an opening fill from before the stop's exit of %s
     ready({ strategies: { chosen, fallback: chosen } }),
   );
 });
+
+describe("once fills have closed a position, its plan is none of the next one", () => {
+  const BOUGHT = `
+    until place
+    rest
+    1 s
+    fill BUY 0.003 as order now         -> holds BTC LONG 0.003
+    order FILLED
+    stop S1
+    1 s
+    list BTC LONG 0.003, S1
+    1 s
+  `;
+  const bought = (): World => {
+    const chosen = scripted("once", () => ({ kind: "targets", targets: [target()], note: "" }));
+    return ready({ strategies: { chosen, fallback: chosen } });
+  };
+
+  test("a late push that shows more than was held waits for a list", () => {
+    story(
+      `${BOUGHT}
+      fill SELL 0.001 by 301 now earning 0.1
+      push BTC LONG 0.002
+      1 s
+      fill SELL 0.002 by 302 now earning -1
+      push BTC LONG 0.003
+      2 s                               -> nothing
+      `,
+      bought(),
+    );
+  });
+
+  test("nor is that of an order whose fill was reported only after them", () => {
+    story(
+      `
+      until place
+      rest
+      1 s
+      fill BUY 0.002 as order now
+      stop S1
+      1 s
+      fill SELL 0.003 by 301 now earning -1
+      fill BUY 0.001 as order 0.5 s ago
+      stop S1 FINISHED
+      0.25 s
+      list nothing, no stops              -> holds nothing
+      push BTC LONG 0.002
+      2 s                                 -> asks order
+      `,
+      bought(),
+    );
+  });
+
+  test("what somebody opens then is not closed at the stop of the position before", () => {
+    story(
+      `${BOUGHT}
+      price 58000
+      0.25 s
+      fill SELL 0.003 @ 58200 by 301 now earning -5.4
+      1 s
+      push BTC LONG 0.002 @ 58000 dated 60000
+      0.25 s                            -> protects all
+      `,
+      bought(),
+    );
+  });
+});

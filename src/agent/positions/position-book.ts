@@ -47,7 +47,7 @@ export const NO_SURROUNDINGS: Surroundings = {
 /** All keyed by position, except what is known of stops. */
 export interface PositionBook extends Surroundings {
   readonly held: Map<string, HeldPosition>;
-  /** The plan for a position that an order is to open, until the position is over. */
+  /** The plan of an order that has filled, until its position is known to be held: then it is that position's own. */
   readonly expected: Map<string, PositionMeta>;
   readonly past: PastPositions;
   readonly fills: PositionFills;
@@ -90,26 +90,17 @@ export const serves = (
 
 /** `missed`: the only evidence is a list without it. `overMs`: the venue's time at which it was over at the latest. */
 export function closeHeld(
-  { held, expected, past, known, venueTime }: PositionBook,
+  { held, past, known, venueTime }: PositionBook,
   position: HeldPosition,
   atMs: number,
   { missed = false, overMs = venueNotAfter(venueTime, atMs) }: { missed?: boolean; overMs?: number | undefined } = {},
 ): PositionChange {
   held.delete(position.key);
-  expected.delete(position.key);
   const { algoOrderId, repliedAlgoId, stood } = position;
   for (const id of missed ? [] : [algoOrderId, repliedAlgoId, stood?.algoOrderId ?? null])
     if (id !== null) known.expectEnd(id, atMs);
   past.over(position, { atMs, overMs, missed });
   return { held: position, kind: "closed", shrank: true, ...(missed ? { missed: true } : {}) };
-}
-
-/** A position that fills have closed is over once something opens after it; the plan for the new position stays. */
-export function endTaken(book: PositionBook, held: HeldPosition, atMs: number): PositionChange {
-  const promised = book.expected.get(held.key);
-  const over = closeHeld(book, held, atMs);
-  if (promised) book.expected.set(held.key, promised);
-  return over;
 }
 
 function comeBack({ held }: PositionBook, position: HeldPosition, atMs: number): PositionChange {
@@ -127,12 +118,19 @@ const unknownMeta = (openedAtMs: number): PositionMeta => ({
   openedAtMs,
 });
 
+/** The plan that waits for that position waits no longer. */
+function takePlan({ expected }: PositionBook, key: string): PositionMeta | undefined {
+  const promised = expected.get(key);
+  expected.delete(key);
+  return promised;
+}
+
 /**
- * Why a position of an earlier run is held, once this run sees it: an order may have added to it meanwhile, which moves no stop
- * away from safety, or may have opened it again.
+ * Why a position of an earlier run is held, once this run sees it, or one that fills had closed: an order may have added to it
+ * meanwhile, which moves no stop away from safety, or may have opened it again.
  */
-function metaAtFirst(book: PositionBook, { key, meta: before }: HeldPosition, position: Position): PositionMeta {
-  const promised = book.expected.get(key);
+function metaOnceSeen(book: PositionBook, { key, meta: before }: HeldPosition, position: Position): PositionMeta {
+  const promised = takePlan(book, key);
   if (!promised) return before;
   // The order is newer and the position was created after it, so this order opened it. Before the first list nothing says when
   // a position was created.
@@ -170,7 +168,7 @@ export function openPosition(book: PositionBook, reported: Position, atMs: numbe
     const shown = { position, ...taken, closeAskedMs: null, readAtMs: atMs, sizedMs: atMs };
     return comeBack(book, { ...before, ...shown }, atMs);
   }
-  const meta = book.expected.get(key) ?? unknownMeta(position.createdAtMs || atMs);
+  const meta = takePlan(book, key) ?? unknownMeta(position.createdAtMs || atMs);
   const heldPosition = newHeld(position, meta, atMs);
   held.set(key, heldPosition);
   const algo = waitingAlgos.get(key)?.order;
@@ -195,7 +193,7 @@ export function changePosition(book: PositionBook, reported: Position, atMs: num
   const kind = held.isUnconfirmed ? "opened" : isSame ? "same" : "resized";
   const shrank = position.qty.lt(held.position.qty);
   if (isTaken(held)) book.past.passed(held.key, atMs);
-  if (held.isUnconfirmed) held.meta = metaAtFirst(book, held, position);
+  if (held.isUnconfirmed || isTaken(held)) held.meta = metaOnceSeen(book, held, position);
   // Whatever opened it, a stop that stands for it moves no further away.
   if (held.isUnconfirmed && held.protection === "live") adoptSafer(held, held.standingStop);
   held.proven = { ...held.proven, qty: maxDecimal(ZERO, held.proven.qty.sub(held.takenQty)) };
@@ -215,7 +213,7 @@ export function proves(held: HeldPosition, { qty, updatedAtMs }: Position): void
 }
 
 /**
- * One of our orders will open that position, or add to it. What it filled by `filledMs`, the venue's time, before that position
+ * One of our orders has opened that position, or added to it. What it filled by `filledMs`, the venue's time, before that position
  * was over says nothing of the next.
  */
 export function expectPosition(
@@ -224,10 +222,15 @@ export function expectPosition(
   { meta, filledMs }: { readonly meta: PositionMeta; readonly filledMs: number },
 ): void {
   if (!held.has(key) && past.includes(key, filledMs)) return;
-  expected.set(key, meta);
   const position = held.get(key);
-  if (!position || position.isUnconfirmed || isTaken(position)) return;
-  position.meta = { ...meta, openedAtMs: position.meta.openedAtMs };
+  if (!position || position.isUnconfirmed || isTaken(position)) expected.set(key, meta);
+  else position.meta = { ...meta, openedAtMs: position.meta.openedAtMs };
+}
+
+/** An order has added to the position that fills had closed, before they did. */
+export function resumePlan(book: PositionBook, held: HeldPosition): void {
+  const promised = takePlan(book, held.key);
+  if (promised) held.meta = planAfter(held.side, held.meta, promised);
 }
 
 /**

@@ -1,8 +1,8 @@
 /** A position grows by the fills of our own orders, before any push or list of it arrives. */
 import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import { otherSide, positionKeyOf, type Position } from "../../domain/position.ts";
-import { isTaken, planAfter, type PositionChange } from "./held-position.ts";
-import { endTaken, openPosition, type PositionBook } from "./position-book.ts";
+import { isTaken, type PositionChange } from "./held-position.ts";
+import { closeHeld, openPosition, type PositionBook, resumePlan } from "./position-book.ts";
 import { mustShow } from "../books/read-lag.ts";
 import { madeNotAfter, venueNotAfter } from "../../domain/venue-time.ts";
 
@@ -68,6 +68,9 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   const key = positionKeyOf(growth.symbol, growth.side);
   const held = book.held.get(key);
   const madeMs = madeNotAfter(book.venueTime, { venueMs: growth.madeMs, heardMs: atMs });
+  const wasTaken = held !== undefined && isTaken(held);
+  // What was filled before all was closed is part of what was closed: its plan is none of the next position's.
+  if (wasTaken && growth.madeMs < held.takenMs) resumePlan(book, held);
   if (mustShow(book.listedFromMs, madeMs) || book.past.includes(key, growth.madeMs)) return null;
   // Even where the size is unknown: an older record does not include it.
   book.fills.note(key, { atMs: growth.madeMs, heardMs: atMs, opens: true });
@@ -75,8 +78,7 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   if (held && growth.madeMs > held.proven.atMs) held.aheadMs = Math.max(held.aheadMs, madeMs);
   if (isUnknown(book, key, growth.ofThisRun)) return null;
   if (growth.madeMs <= shownMs(book, growth)) return "included";
-  // What was filled before all was closed is part of what was closed.
-  const over = held && isTaken(held) && growth.madeMs >= held.takenMs ? endTaken(book, held, atMs) : null;
+  const over = wasTaken && growth.madeMs >= held.takenMs ? closeHeld(book, held, atMs) : null;
   if (!held || over) {
     const opened = { ...openPosition(book, begun(growth), atMs), grown: true as const };
     opened.held.begunMs = growth.madeMs;
@@ -91,7 +93,6 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
       : held.proven.qty;
   held.proven.qty = base.add(growth.qty);
   const unshown = held.proven.qty.sub(held.position.qty);
-  const wasTaken = isTaken(held);
   if (unshown.gt(0)) {
     held.position = grown(held.position, { ...growth, qty: unshown });
     held.sizedMs = atMs;
@@ -100,7 +101,5 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   // That it is surely held is news for the next run.
   const isSureNow = held.unsureSinceMs !== null && !isTaken(held);
   if (isSureNow) held.unsureSinceMs = null;
-  const promised = book.expected.get(key);
-  if (wasTaken && isSureNow && promised) held.meta = planAfter(held.side, held.meta, promised);
   return unshown.gt(0) || isSureNow ? [{ held, kind: "resized", grown: true }] : [];
 }

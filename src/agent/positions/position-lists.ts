@@ -8,9 +8,10 @@ import { mustShow, SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import { madeNotAfter } from "../../domain/venue-time.ts";
 import { changePosition, closeHeld, type PositionBook, proves } from "./position-book.ts";
 
-/** Restores what was reported before: that it is flat, and since when. */
-function neverWas({ held }: PositionBook, position: HeldPosition): PositionChange {
+/** Restores what was reported before: that it is flat, and since when. The plan of an order that has filled waits on. */
+function neverWas({ held, expected }: PositionBook, position: HeldPosition): PositionChange {
   held.delete(position.key);
+  if (position.meta.decisionId !== null && !expected.has(position.key)) expected.set(position.key, position.meta);
   return { held: position, kind: "closed", shrank: true, unsure: true };
 }
 

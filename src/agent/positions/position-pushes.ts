@@ -7,7 +7,7 @@ import { otherSide, positionKeyOf, type Position, type PositionUpdate, sidesRepo
 import { sideOfPush, isTaken, leftOf, type HeldPosition, type PositionChange } from "./held-position.ts";
 import { mustShow } from "../books/read-lag.ts";
 import { venueNotAfter } from "../../domain/venue-time.ts";
-import { changePosition, closeHeld, endTaken, type PositionBook, proves } from "./position-book.ts";
+import { changePosition, closeHeld, type PositionBook, proves } from "./position-book.ts";
 
 /**
  * It was flat a moment ago and began again: the push may refer to that moment. No fill has closed it, so the list
@@ -110,12 +110,12 @@ export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: num
     // Fills have closed all of it: a push that shows no more than was held before is late. The list decides.
     if (update.qty.abs().lte(position.position.qty)) return [perhapsFlat(position, atMs)];
     // One that shows more is late too, or of a new position: the stop has ended with the one that was closed.
-    const over = endTaken(book, position, atMs);
+    const over = closeHeld(book, position, atMs);
     return [over, shownPosition(book, update, side, atMs)];
   }
   // Fills have closed all of it, and this is from later: another position.
   if (position && isTaken(position) && (update.atMs ?? -Infinity) > position.takenMs)
-    return [endTaken(book, position, atMs), shownPosition(book, update, side, atMs)];
+    return [closeHeld(book, position, atMs), shownPosition(book, update, side, atMs)];
   if (position && isTaken(position)) position.unsureSinceMs = null;
   return [shownPosition(book, update, side, atMs)];
 }
