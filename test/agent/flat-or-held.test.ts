@@ -640,6 +640,17 @@ test("in one-way mode a record of the other side, as new as a fill of our order,
   `);
 });
 
+test("in one-way mode a record of the other side includes an older fill, though no push has come yet", () => {
+  story(`
+    list nothing, one-way
+    wants BTC LONG 0.5
+    1 s                        -> places BTC BUY
+    2 s
+    list BTC SHORT 0.002, one-way, no stops
+    fill BUY 0.003 by order as order 0.5 s ago -> holds BTC SHORT 0.002
+  `);
+});
+
 test("in one-way mode a close does not leave once an order of ours has turned the position", () => {
   const w = story(`
     list BTC SHORT 0.002, one-way

@@ -35,6 +35,8 @@ export interface Surroundings {
   readonly defaultDistance: () => Decimal;
   readonly freshMark: FreshMark;
   readonly venueTime: VenueTime;
+  /** Whether the account says that a symbol has a position of each side. */
+  readonly isHedged: (symbol: string) => boolean;
 }
 
 /** Where rows alone count: no prices, no clock of a venue, and the stops that the rows name. */
@@ -42,6 +44,7 @@ export const NO_SURROUNDINGS: Surroundings = {
   defaultDistance: () => ZERO,
   freshMark: () => null,
   venueTime: Object.freeze(unmeasured()),
+  isHedged: () => true,
 };
 
 /** All keyed by position, except what is known of stops. */
@@ -57,7 +60,7 @@ export interface PositionBook extends Surroundings {
   readonly pushedMs: BoundedMap<string, number>;
   /** Live algo orders, by position, that arrived before their position did, until a list that must show them lacks them. */
   readonly waitingAlgos: Map<string, WaitingStop>;
-  /** Symbols whose pushes name no side: each has one position, long or short. */
+  /** Symbols whose newest push names no side. */
   readonly oneWay: Set<string>;
   /**
    * When the newest list of positions of this run was requested; -Infinity before the first, while it is unknown what
@@ -65,6 +68,10 @@ export interface PositionBook extends Surroundings {
    */
   listedFromMs: number;
 }
+
+/** Whether a symbol has one position, long or short: the account says so, or the newest push of it, which may be sooner. */
+export const isOneWay = ({ oneWay, isHedged }: PositionBook, symbol: string): boolean =>
+  oneWay.has(symbol) || !isHedged(symbol);
 
 /** A book in which nothing has been held. */
 export const createPositionBook = (surroundings: Surroundings): PositionBook => ({

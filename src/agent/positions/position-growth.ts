@@ -2,7 +2,7 @@
 import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import { otherSide, positionKeyOf, type Position } from "../../domain/position.ts";
 import { isTaken, type PositionChange } from "./held-position.ts";
-import { closeHeld, openPosition, type PositionBook, resumePlan } from "./position-book.ts";
+import { closeHeld, isOneWay, openPosition, type PositionBook, resumePlan } from "./position-book.ts";
 import { mustShow } from "../books/read-lag.ts";
 import { madeNotAfter, venueNotAfter } from "../../domain/venue-time.ts";
 
@@ -45,9 +45,9 @@ function isUnknown({ held, listedFromMs, past }: PositionBook, key: string, ofTh
 }
 
 /** Until when a record shows what was filled there, the venue's time: in one-way mode that of either side. */
-function shownMs({ held, oneWay }: PositionBook, { symbol, side }: Pick<Growth, "symbol" | "side">): number {
-  const sides = oneWay.has(symbol) ? [side, otherSide(side)] : [side];
-  return Math.max(...sides.map((each) => held.get(positionKeyOf(symbol, each))?.proven.atMs ?? -Infinity));
+function shownMs(book: PositionBook, { symbol, side }: Pick<Growth, "symbol" | "side">): number {
+  const sides = isOneWay(book, symbol) ? [side, otherSide(side)] : [side];
+  return Math.max(...sides.map((each) => book.held.get(positionKeyOf(symbol, each))?.proven.atMs ?? -Infinity));
 }
 
 /** Whether a record of the position is from between the two times: it may show a part of what was filled between them. */

@@ -6,7 +6,7 @@ import { otherSide, positionKeyOf, type Position } from "../../domain/position.t
 import { isClosing, isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
 import { mustShow, SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import { madeNotAfter } from "../../domain/venue-time.ts";
-import { changePosition, closeHeld, type PositionBook, proves } from "./position-book.ts";
+import { changePosition, closeHeld, isOneWay, type PositionBook, proves } from "./position-book.ts";
 
 /** Restores what was reported before: that it is flat, and since when. The plan of an order that has filled waits on. */
 function neverWas({ held, expected }: PositionBook, position: HeldPosition): PositionChange {
@@ -27,10 +27,10 @@ const isOlder = (held: HeldPosition | undefined, { updatedAtMs }: Position, star
   !mustShow(startedAtMs, held.proven.heardMs);
 
 /** Whether a known fill is not in the listed record: in one-way mode a fill of either side changes the one position. */
-function lacksFill({ fills, oneWay }: PositionBook, key: string, position: Position, startedAtMs: number): boolean {
+function lacksFill(book: PositionBook, key: string, position: Position, startedAtMs: number): boolean {
   const { symbol, side } = position;
-  const keys = oneWay.has(symbol) ? [key, positionKeyOf(symbol, otherSide(side))] : [key];
-  return keys.some((each) => fills.missingFrom(each, position, startedAtMs));
+  const keys = isOneWay(book, symbol) ? [key, positionKeyOf(symbol, otherSide(side))] : [key];
+  return keys.some((each) => book.fills.missingFrom(each, position, startedAtMs));
 }
 
 /** The list shows the position as it was before something that is already known. */
@@ -74,8 +74,8 @@ function provesAbsence(
 }
 
 /** In one-way mode the list shows the symbol on the other side: independent evidence that the position has reversed. */
-const showsTurned = ({ oneWay }: PositionBook, shown: ReadonlySet<string>, { symbol, side }: HeldPosition): boolean =>
-  oneWay.has(symbol) && shown.has(positionKeyOf(symbol, otherSide(side)));
+const showsTurned = (book: PositionBook, shown: ReadonlySet<string>, { symbol, side }: HeldPosition): boolean =>
+  isOneWay(book, symbol) && shown.has(positionKeyOf(symbol, otherSide(side)));
 
 function missingPositions(
   book: PositionBook,

@@ -1,6 +1,5 @@
 /** The state of a starting agent: what earlier runs reported; nothing has been requested, read or seen yet. */
 import { BoundedMap } from "../../core/bounded.ts";
-import type { Decimal } from "../../core/decimal.ts";
 import type { Context } from "../../context/context.ts";
 import { createEntryWatch } from "../../risk/entry-watch.ts";
 import { createLimitBook } from "../../risk/limit-book.ts";
@@ -12,7 +11,7 @@ import { createEquityBook, PHASE_RESET_MS } from "../books/equity.ts";
 import type { Strategies } from "../contract/events.ts";
 import { createFillWatch } from "../books/fill-watch.ts";
 import { createHourlyVolatility } from "../books/trailing.ts";
-import type { FreshMark } from "../positions/position-book.ts";
+import type { Surroundings } from "../positions/position-book.ts";
 import { createPositions } from "../positions/positions.ts";
 import { unmeasured } from "../../domain/venue-time.ts";
 import { createDecidingState, nothingDeciding } from "./deciding-state.ts";
@@ -28,7 +27,7 @@ import { readPace, type AgentSettings } from "../contract/settings.ts";
 import { createSlots } from "../books/slots.ts";
 import { createHourlyEquity } from "../../domain/hourly-equity.ts";
 import type { VenueRates } from "../../domain/venue.ts";
-import { type AgentState, runOfOrder } from "./state.ts";
+import { type AgentState, isHedged, runOfOrder } from "./state.ts";
 import { SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import { createReductions } from "../positions/reductions.ts";
 import { createTradeBook, NO_TRADES } from "../positions/trade-book.ts";
@@ -80,11 +79,11 @@ export function createState(setup: AgentSetup): AgentState {
   const { restored, atMs } = setup;
   const state: AgentState = {
     ...NEVER_YET,
-    ...booksOf(
-      setup,
-      () => state.settings.risk.defaultStopDistance,
-      (symbol, nowMs) => freshMark(state, symbol, nowMs),
-    ),
+    ...booksOf(setup, {
+      defaultDistance: () => state.settings.risk.defaultStopDistance,
+      freshMark: (symbol, nowMs) => freshMark(state, symbol, nowMs),
+      isHedged: (symbol) => isHedged(state, symbol),
+    }),
     runId: setup.runId,
     ownRuns: new Set([setup.runId, ...[...restored.ourClientIds].flatMap((id) => runOfOrder(id) ?? [])]),
     otherRuns: new BoundedMap(OTHER_RUNS_KEPT),
@@ -166,10 +165,10 @@ function recallOrders(state: AgentState, { restored, atMs }: AgentSetup): void {
 }
 
 /** The parts that keep their own history, with what earlier runs left of it. */
-function booksOf(setup: AgentSetup, defaultDistance: () => Decimal, freshMark: FreshMark) {
+function booksOf(setup: AgentSetup, surroundings: Omit<Surroundings, "venueTime">) {
   const venueTime = unmeasured();
-  const surroundings = { defaultDistance, freshMark, venueTime };
-  const positions = createPositions(setup.restored.positionFacts ?? [], setup.atMs, surroundings);
+  const facts = setup.restored.positionFacts ?? [];
+  const positions = createPositions(facts, setup.atMs, { ...surroundings, venueTime });
   return {
     positions,
     venueTime,
