@@ -468,6 +468,27 @@ describe("price and size, which may change both ways", () => {
     expect(shapeOf(tracked)).toEqual(["0.04", "63000"]);
   });
 
+  test("a push without a time may be late: it makes nothing smaller that a change has made larger", () => {
+    const { orders, tracked } = promised();
+    orders.update(tracked, shape("0.01", "60000", null), AT);
+    orders.amend(tracked, { intentId: "a-1", price: dec("61000"), qty: dec("0.02") });
+    orders.update(tracked, shape("0.02", "61000", null), AT + 1);
+    orders.update(tracked, shape("0.01", "60000", null), AT + 2);
+    expect(shapeOf(tracked)).toEqual(["0.02", "61000"]);
+    // As a list shows it.
+    orders.update(tracked, shape("0.01", "60000", 0), AT + 3);
+    expect(shapeOf(tracked)).toEqual(["0.01", "60000"]);
+  });
+
+  test("but what was asked for, it makes smaller", () => {
+    const { orders, tracked } = promised();
+    orders.update(tracked, shape("0.02", "61000", null), AT);
+    orders.amend(tracked, { intentId: "a-1", price: dec("60000"), qty: dec("0.01") });
+    const { amendedNow } = orders.update(tracked, shape("0.01", "60000", null), AT + 1);
+    expect(amendedNow?.intentId).toBe("a-1");
+    expect(shapeOf(tracked)).toEqual(["0.01", "60000"]);
+  });
+
   test.each<[string, Partial<OrderUpdate>]>([
     ["size", { limitPrice: dec("61000") }],
     ["price", { qty: dec("0.02") }],

@@ -26,9 +26,15 @@ export interface OrderChange {
   readonly amendedNow: Amending | null;
 }
 
-/** Price and size may change both ways, so that only the venue's own time says which of two records is the later one. */
-const reportsShape = (tracked: Tracked, update: OrderUpdate): boolean =>
-  update.updatedAtMs === null || update.updatedAtMs >= tracked.reportedMs;
+/**
+ * Price and size may change both ways, so that only the venue's own time says which of two records is the later one. A push without
+ * one may be late: the larger size counts until a list, unless the smaller one was asked for.
+ */
+function reportsShape({ order, amend, reportedMs }: Tracked, { updatedAtMs, qty, limitPrice }: OrderUpdate): boolean {
+  if (updatedAtMs !== null) return updatedAtMs >= reportedMs;
+  if (!qty?.lt(order.qty)) return true;
+  return amendHolds({ order: { ...order, qty, limitPrice: limitPrice ?? order.limitPrice }, amend });
+}
 
 /** A push without a time says null, and a record of a list or a look-up zero. */
 const isDated = (update: OrderUpdate): update is OrderUpdate & { readonly updatedAtMs: number } =>
