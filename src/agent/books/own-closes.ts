@@ -36,13 +36,20 @@ interface Asked {
   /** The earliest that the venue's clock may have shown then. */
   readonly notBeforeMs: number;
   /** No reply names the order: any order that fits is taken for it. */
-  nameless: boolean;
+  readonly nameless: boolean;
 }
+
+const mayBeAnswered = ({ atMs, nameless }: Asked, nowMs: number): boolean =>
+  !nameless && nowMs - atMs < REPLY_WITHIN_MS;
+
+/** The close that the next reply belongs to, of those without one, oldest first. */
+const awaited = (all: readonly Asked[]): Asked | undefined => all.find(({ nameless }) => !nameless) ?? all[0];
 
 /** Called for every order without an intent, before it counts as external. */
 export interface OwnCloses {
   /** A close of that position is on its way. `notBeforeMs`: the earliest that the venue's clock may show now. */
   asked(positionKey: string, atMs: number, notBeforeMs: number): void;
+  /** When the close was requested that the next reply belongs to. */
   askedMs(positionKey: string): number | null;
   /** The reply, with the order that it names; null when it is lost or names none. */
   answered(positionKey: string, orderId: string | null): void;
@@ -78,11 +85,12 @@ export interface NamedClose {
 
 /** `restored`: orders that closed for earlier runs; `lost`: closes of theirs that no reply named. */
 export function createOwnCloses(restored: readonly NamedClose[] = [], lost: readonly LostClose[] = []): OwnCloses {
-  const asked = new BoundedMap<string, Asked>(KEPT);
+  /** The closes without a reply, oldest first: a second one leaves where the first has not finished. */
+  const asked = new BoundedMap<string, readonly Asked[]>(KEPT);
   const own = new BoundedMap<string, number>(KEPT);
   const likely = new BoundedMap<string, number>(KEPT);
   for (const { orderId, askedMs } of restored) own.set(orderId, askedMs);
-  for (const { positionKey, ...close } of lost) asked.set(positionKey, { ...close, nameless: true });
+  for (const { positionKey, ...close } of lost) asked.set(positionKey, [{ ...close, nameless: true }]);
   const waiting = new BoundedMap<string, { readonly externalOrder: ExternalOrder; readonly sinceMs: number }>(KEPT);
   const closes = ({
     symbol,
@@ -90,39 +98,48 @@ export function createOwnCloses(restored: readonly NamedClose[] = [], lost: read
     positionSide = "NONE",
     limitPrice = null,
     made,
-  }: ExternalOrder): Asked | undefined => {
-    if (limitPrice !== null) return undefined;
+  }: ExternalOrder): readonly Asked[] => {
+    if (limitPrice !== null) return [];
     const heldSide = sideClosedBy(side);
-    const close =
-      positionSide === "NONE" || positionSide === heldSide ? asked.get(positionKeyOf(symbol, heldSide)) : undefined;
-    const isBefore = close && made && made.venueMs < close.notBeforeMs && made.oursMs < close.atMs;
-    return isBefore ? undefined : close;
+    if (positionSide !== "NONE" && positionSide !== heldSide) return [];
+    const isBefore = (close: Asked): boolean =>
+      made !== undefined && made.venueMs < close.notBeforeMs && made.oursMs < close.atMs;
+    return (asked.get(positionKeyOf(symbol, heldSide)) ?? []).filter((close) => !isBefore(close));
   };
   const judge = (externalOrder: ExternalOrder, nowMs: number): "ours" | "theirs" | "waits" => {
     if (own.has(externalOrder.orderId)) return "ours";
     const made = externalOrder.clientOrderId === "" || externalOrder.clientOrderId === externalOrder.orderId;
-    const close = closes(externalOrder);
-    if (!made || !close) return "theirs";
-    if (close.nameless && nowMs - close.atMs < FOLLOWS_WITHIN_MS) {
-      likely.set(externalOrder.orderId, close.atMs);
+    if (!made) return "theirs";
+    const fitting = closes(externalOrder);
+    const lost = fitting.find(({ nameless, atMs }) => nameless && nowMs - atMs < FOLLOWS_WITHIN_MS);
+    if (lost) {
+      likely.set(externalOrder.orderId, lost.atMs);
       return "ours";
     }
-    if (close.nameless) return "theirs";
-    return nowMs - close.atMs < REPLY_WITHIN_MS ? "waits" : "theirs";
+    return fitting.some((close) => mayBeAnswered(close, nowMs)) ? "waits" : "theirs";
+  };
+  const answer = (positionKey: string, become: (close: Asked) => readonly Asked[]): Asked | undefined => {
+    const all = asked.get(positionKey) ?? [];
+    const close = awaited(all);
+    asked.set(
+      positionKey,
+      all.flatMap((each) => (each === close ? become(each) : [each])),
+    );
+    return close;
   };
   return {
-    asked: (positionKey, atMs, notBeforeMs) => asked.set(positionKey, { atMs, notBeforeMs, nameless: false }),
-    askedMs: (positionKey) => asked.get(positionKey)?.atMs ?? null,
+    asked: (positionKey, atMs, notBeforeMs) => {
+      const unanswered = (asked.get(positionKey) ?? []).filter((close) => mayBeAnswered(close, atMs));
+      asked.set(positionKey, [...unanswered, { atMs, notBeforeMs, nameless: false }]);
+    },
+    askedMs: (positionKey) => awaited(asked.get(positionKey) ?? [])?.atMs ?? null,
     answered: (positionKey, orderId) => {
-      const close = asked.get(positionKey);
-      if (orderId !== null) {
-        own.set(orderId, close?.atMs ?? -Infinity);
-        asked.delete(positionKey);
-      } else if (close) close.nameless = true;
+      const close = answer(positionKey, (found) => (orderId === null ? [{ ...found, nameless: true }] : []));
+      if (orderId !== null) own.set(orderId, close?.atMs ?? -Infinity);
     },
     named: (orderId) => own.has(orderId),
     carriesOutMs: (orderId) => own.get(orderId) ?? likely.get(orderId) ?? -Infinity,
-    failed: (positionKey) => void asked.delete(positionKey),
+    failed: (positionKey) => void answer(positionKey, () => []),
     whose: (externalOrder, nowMs) => {
       const found = judge(externalOrder, nowMs);
       if (found !== "waits") waiting.delete(externalOrder.orderId);

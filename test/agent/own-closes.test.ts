@@ -1,0 +1,56 @@
+/** The closes of one position that have no reply yet: whose reply it is that comes, and which order may carry them out. */
+import { describe, expect, test } from "vitest";
+import { createOwnCloses, type ExternalOrder } from "../../src/agent/books/own-closes.ts";
+import { positionKeyOf } from "../../src/domain/position.ts";
+import { BTC } from "../support/agent-world.ts";
+
+const KEY = positionKeyOf(BTC, "LONG");
+const at = (seconds: number): number => 1_700_000_000_000 + seconds * 1_000;
+
+/** A market order that was filled at that second, and that nothing names. */
+const seller = (orderId: string, filledAt: number): ExternalOrder => ({
+  ...{ orderId, clientOrderId: orderId, symbol: BTC, side: "SELL", positionSide: "LONG", limitPrice: null },
+  made: { venueMs: at(filledAt), oursMs: at(filledAt) },
+});
+
+/** The first has not finished after 9 s: it is requested again. */
+const askedTwice = () => {
+  const closes = createOwnCloses();
+  for (const second of [0, 9]) closes.asked(KEY, at(second), at(second));
+  return closes;
+};
+
+describe("a close that is requested again before the reply to the first", () => {
+  test("leaves each reply to its own request, in their sequence", () => {
+    const closes = askedTwice();
+    expect(closes.askedMs(KEY)).toBe(at(0));
+    closes.answered(KEY, "301");
+    expect(closes.askedMs(KEY)).toBe(at(9));
+    closes.answered(KEY, "302");
+    expect([closes.carriesOutMs("301"), closes.carriesOutMs("302")]).toEqual([at(0), at(9)]);
+    expect(closes.askedMs(KEY)).toBeNull();
+  });
+
+  test("still waits for the reply to the second where the first had no effect", () => {
+    const closes = askedTwice();
+    closes.failed(KEY);
+    expect(closes.askedMs(KEY)).toBe(at(9));
+    expect(closes.whose(seller("302", 10), at(10))).toBe("waits");
+  });
+
+  test("may be carried out by what was filled before it was", () => {
+    const closes = askedTwice();
+    expect(closes.whose(seller("301", 8), at(10))).toBe("waits");
+    closes.answered(KEY, "301");
+    expect(closes.whose(seller("303", 8), at(10))).toBe("theirs");
+  });
+
+  test("is carried out by any order that fits the first, once the reply to that is lost", () => {
+    const closes = askedTwice();
+    closes.answered(KEY, null);
+    expect(closes.whose(seller("301", 8), at(10))).toBe("ours");
+    expect(closes.carriesOutMs("301")).toBe(at(0));
+    closes.answered(KEY, "302");
+    expect(closes.carriesOutMs("302")).toBe(at(9));
+  });
+});
