@@ -1,8 +1,13 @@
 /** What a restart does about the orders and positions of the run before. */
 import { describe, expect, test } from "vitest";
-import { dec } from "../../src/core/decimal.ts";
+import type { EndedIntent } from "../../src/agent/books/intents.ts";
+import { createState } from "../../src/agent/state/create-state.ts";
+import { riskViewOf } from "../../src/agent/view/risk-view.ts";
+import { createContext } from "../../src/context/context.ts";
+import { dec, ZERO } from "../../src/core/decimal.ts";
+import { REST_RATES } from "../../src/protocol/rest-rates.ts";
 import { BTC, ready, START_MS, world, type World } from "../support/agent-world.ts";
-import { settingsOf } from "../support/agent-fixtures.ts";
+import { account, holding, nothingRestored, settingsOf } from "../support/agent-fixtures.ts";
 import { story } from "../support/agent-story.ts";
 import { heldBefore, type HeldBefore } from "../support/past-facts.ts";
 
@@ -172,4 +177,23 @@ describe("an order that is reported as filled before the first list", () => {
     const w = begun("4 s", "protects all at 58803");
     expect(reported(w)).toMatchObject({ openedAtMs: START_MS - 5_000 });
   });
+});
+
+test("what an order of the run before filled counts at its limit until a position shows it", () => {
+  const { intent } = story("wants BTC LONG 0.5\n1 s -> places BTC BUY 0.003 once").last("place");
+  const ended: EndedIntent = {
+    ...intent,
+    ...{ orderId: "2190000000000009", state: "FILLED", executedQty: dec("0.002"), ending: "FILLED", unsent: false },
+    unshown: { shownQty: ZERO, filledMs: START_MS - 2_000 },
+  };
+  const state = createState({
+    ...{ runId: "t2", context: createContext({ universe: settings.universe }), settings, rates: REST_RATES },
+    strategies: { chosen: holding(), fallback: holding() },
+    restored: { ...nothingRestored, endedIntents: [ended] },
+    atMs: START_MS,
+  });
+  state.equity.applyAccount([account("1000")], ZERO, START_MS, START_MS);
+  const [flying] = riskViewOf(state, START_MS)?.inFlight ?? [];
+  expect(flying?.clientOrderId).toBe(`${intent.clientOrderId}:filled`);
+  expect(flying?.notionalUsdt.toFixed()).toBe(intent.draft.order.limitPrice?.mul("0.002").toFixed());
 });

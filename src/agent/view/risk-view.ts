@@ -79,9 +79,12 @@ function unsettled(state: AgentState): readonly InFlight[] {
     clientOrderId: `${tracked.clientOrderId}:filled`,
     symbol: tracked.symbol,
     leg: tracked.leg,
-    notionalUsdt: notionalAt(state, tracked.symbol, unsettledQty(tracked), tracked.order.avgPrice),
+    notionalUsdt: notionalAt(state, tracked.symbol, unsettledQty(tracked), paidFor(tracked)),
   }));
 }
+
+/** At the worst its limit, where no record of this run says what was paid: as after a restart. */
+const paidFor = ({ order }: Tracked): Decimal => (order.avgPrice.gt(0) ? order.avgPrice : (order.limitPrice ?? ZERO));
 
 function symbolRisks(state: AgentState, nowMs: number): ReadonlyMap<string, SymbolRisk> {
   const risks = new Map<string, SymbolRisk>();
