@@ -68,6 +68,19 @@ describe("over a restart", () => {
     );
   });
 
+  test("a stop whose end is pushed without a time protects nothing, though its records before bear one", () => {
+    const w = trailed();
+    const ended = standingStop({ algoOrderId: idOf("S1"), clientOrderId: "p-boot-1" });
+    w.feed({ kind: "algo", algo: { ...ended, state: "CANCELLED", updatedAtMs: 0 } });
+    story(
+      `
+      0 s                        -> stop none
+      5 s                        -> protects all
+      `,
+      w,
+    );
+  });
+
   test.each(["S1 at 58200, S2 at 59500", "S2 at 59500, S1 at 58200"])(
     "of two stops on one position the safer one stays and the other is cancelled, as read: %s",
     (stops) => {

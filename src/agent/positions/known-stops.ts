@@ -1,7 +1,7 @@
 /**
  * What is known of each stop: its newest record by the venue's time, whether the agent placed it, and whether it has ended.
- * Lists and pushes may be old or late: an older record than the known one says nothing, and an end is final. Fault U3;
- * invariant I6.
+ * Lists and pushes may be old or late: an older record than the known one says nothing, and an end is final, whatever time it
+ * bears. Fault U3; invariant I6.
  */
 import { BoundedMap } from "../../core/bounded.ts";
 import { type AlgoOrder, isAlgoLive, isAlgoOver } from "../../domain/algo-order.ts";
@@ -34,7 +34,9 @@ export function knownStops(): KnownStops {
   return {
     newest: (order) => {
       const known = records.get(order.algoOrderId);
-      if (known && known.updatedAtMs > order.updatedAtMs) return known;
+      // Nothing follows an end, so that none is old; one without a time would be older than all that have one.
+      const isOlder = known !== undefined && known.updatedAtMs > order.updatedAtMs;
+      if (known && isOlder && !isAlgoOver(order.state)) return known;
       records.set(order.algoOrderId, order);
       return order;
     },
