@@ -6,7 +6,7 @@ import { type FillRow, readFill } from "../rows/fill.ts";
 import { readOrder } from "../rows/order.ts";
 import { readWireIn, type WireInRow } from "../rows/wire-in.ts";
 import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
-import { rowTimes } from "./row-times.ts";
+import { rowsSince, rowTimes } from "./row-times.ts";
 
 const WRITES_LOOKED_AT = 1_000;
 
@@ -56,10 +56,8 @@ export function pastCloses(
   const sent = new Map<string, LostClose>();
   const lost = new Map<string, LostClose>();
   const requested: Requested[] = [];
-  for (const row of reader.rows({
-    kinds: ["order", "wire-out", "wire-in", "fill"],
-    sinceMs: nowMs - FOLLOWS_WITHIN_MS,
-  })) {
+  const kinds = ["order", "wire-out", "wire-in", "fill"] as const;
+  for (const row of rowsSince(reader, kinds, nowMs - FOLLOWS_WITHIN_MS, timeOf)) {
     if (row.kind === "order") {
       const order = readOrder(row);
       if ("close" in order) requested.push({ positionKey: order.close, notBeforeMs: order.notBeforeMs ?? -Infinity });

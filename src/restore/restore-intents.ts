@@ -2,7 +2,6 @@
 import type { EndedIntent, PastIntent } from "../agent/books/intents.ts";
 import { ENDED_CAP } from "../agent/books/order-tracker.ts";
 import { type Decimal, maxDecimal, ZERO } from "../core/decimal.ts";
-import { DAY_MS } from "../core/time.ts";
 import { basisOf } from "../domain/closed-trade.ts";
 import { readOrderState } from "../domain/order.ts";
 import { parseSymbol } from "../domain/symbol.ts";
@@ -10,9 +9,8 @@ import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../rows/row.ts";
 import { type AmendRow, type IntentEndRow, type IntentOpenRow, readIntent } from "../rows/intent.ts";
 import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
+import { CLOCK_STEP_MS } from "./row-times.ts";
 
-/** The machine's clock may have been set back since. */
-const CLOCK_STEP_MS = DAY_MS;
 /** Each has two rows, and one more for each change. */
 export const ENDED_ROWS_READ = 4 * ENDED_CAP;
 /** An older withdrawal has had no effect, or has ended the order long ago. */

@@ -16,7 +16,7 @@ import { restoreDeciding } from "./restore-deciding.ts";
 import { equityRows, floorOf, hourlyOf, uptimeOf } from "./restore-figures.ts";
 import { stopsOf } from "./restore-stops.ts";
 import { tradesOf } from "./restore-trades.ts";
-import { rowTimes } from "./row-times.ts";
+import { lastRows, rowsSince, rowTimes, type TimeOf } from "./row-times.ts";
 import { readConfig } from "../rows/config.ts";
 import { readEquity } from "../rows/equity.ts";
 import { readFill } from "../rows/fill.ts";
@@ -61,12 +61,9 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
   };
 }
 
-/** When a row was written, our time: never later than the start, though a clock that was set back dates it ahead. Fault C2. */
-type TimeOf = ReturnType<typeof rowTimes>;
-
 /** Openings count for limits, so that a restart does not grant them again. */
 function recentOpenings(reader: JournalReader, nowMs: number, timeOf: TimeOf): readonly RecentOpening[] {
-  const openings = reader.rows({ kinds: ["intent"], sinceMs: nowMs - DAY_MS }).flatMap((row) => {
+  const openings = rowsSince(reader, ["intent"], nowMs - DAY_MS, timeOf).flatMap((row) => {
     const intent = readIntent(row);
     if (intent.event !== "open" || !intent.opening) return [];
     return [{ symbol: intent.symbol, side: intent.leg, atMs: timeOf(row) }];
@@ -77,7 +74,7 @@ function recentOpenings(reader: JournalReader, nowMs: number, timeOf: TimeOf): r
 /** Only openings that begin a position; where a build before did not say which do, the first of each decision and position. */
 function entriesMs(reader: JournalReader, nowMs: number, timeOf: TimeOf): readonly number[] {
   const begun = new Map<string, number>();
-  for (const row of reader.rows({ kinds: ["intent"], sinceMs: nowMs - HOUR_MS })) {
+  for (const row of rowsSince(reader, ["intent"], nowMs - HOUR_MS, timeOf)) {
     const intent = readIntent(row);
     if (intent.event !== "open" || !intent.opening || intent.begins === false) continue;
     const entry = `${intent.decisionId}|${positionKeyOf(intent.symbol, intent.leg)}`;
@@ -96,15 +93,12 @@ function ourClientIds(reader: JournalReader, nowMs: number): ReadonlySet<string>
 }
 
 /** Lists that lag may not show them yet: a restart is no more than a long silence. Fault R9. */
-const externalOrders = (
-  reader: JournalReader,
-  nowMs: number,
-  timeOf: TimeOf,
-): NonNullable<Restored["externalOrders"]> =>
-  reader.rows({ kinds: ["reconcile"], sinceMs: nowMs - READS_LAG_MS }).flatMap((row) => {
+function externalOrders(reader: JournalReader, nowMs: number, timeOf: TimeOf): NonNullable<Restored["externalOrders"]> {
+  return lastRows(reader, ["reconcile"], READS_LAG_MS, timeOf).flatMap(({ row, agoMs }) => {
     const read = readReconcile(row);
-    return read.event === "external-order" ? [{ symbol: read.symbol, seenMs: timeOf(row) }] : [];
+    return read.event === "external-order" ? [{ symbol: read.symbol, seenMs: nowMs - agoMs }] : [];
   });
+}
 
 /** How long positions had no stop, oldest first. */
 const unprotectedMs = (reader: JournalReader): readonly number[] =>

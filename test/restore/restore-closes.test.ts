@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { pastCloses } from "../../src/restore/restore-closes.ts";
-import { wholeRows } from "../support/rows.ts";
+import { readerOf as journalOf, wholeRows } from "../support/rows.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 5, 9);
 const SYMBOL = "EXCHANGE_A_PERP_BTC_USDT";
@@ -80,4 +80,14 @@ test("in one-way mode a close is of the position of its symbol that was last ask
   expect(pastCloses(readerOf(rows), NOW_MS).lostCloses).toEqual([
     { positionKey: `${SYMBOL}|SHORT`, atMs: NOW_MS - 5_000, notBeforeMs: NOW_MS - 6_000 },
   ]);
+});
+
+test("a close is known that was sent before the clock was set forward, as it was by the run that sent it", () => {
+  const HOUR_MS = 3_600_000;
+  const rows = [
+    { kind: "boot", atMs: NOW_MS - HOUR_MS, monoMs: 0, runId: "b", body: {} },
+    { ...sent("p-1", "LONG"), atMs: NOW_MS - HOUR_MS, monoMs: 85_000, runId: "b" },
+    { kind: "beat", atMs: NOW_MS, monoMs: 90_000, runId: "b", body: {} },
+  ];
+  expect(pastCloses(journalOf(rows), NOW_MS).lostCloses).toMatchObject([{ atMs: NOW_MS - 5_000 }]);
 });
