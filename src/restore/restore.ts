@@ -135,7 +135,10 @@ function phaseOf(reader: JournalReader): Pick<Restored, "phase"> {
   return { phase: { phase: last.phase, sinceMs: before < 0 ? null : (phases[before + 1]?.atMs ?? null) } };
 }
 
-/** As last written, plus the executions that came after that: they are known and will not be counted again. */
+/**
+ * As last written, plus the executions that came after that: they are known and will not be counted again. Builds that did not say
+ * which of them the beginning of the day included are told by the day.
+ */
 function anchorsOf(reader: JournalReader): DayAnchors | null {
   const row = reader.latest("equity");
   const anchors = row && readEquity(row).anchors;
@@ -143,6 +146,6 @@ function anchorsOf(reader: JournalReader): DayAnchors | null {
   return reader
     .rows({ kinds: ["fill"], sinceSeq: row.seq })
     .map(readFill)
-    .filter((fill) => utcDay(fill.atMs) >= anchors.day)
+    .filter(({ beforeDay, atMs }) => !beforeDay && (anchors.fromMs !== undefined || utcDay(atMs) >= anchors.day))
     .reduce<DayAnchors>(withFill, anchors);
 }

@@ -1,6 +1,6 @@
 /** `equity` rows: the value of the account, with the anchors of the UTC day. */
 import { z } from "zod";
-import { decimal, number, text } from "./fields.ts";
+import { decimal, instant, number, text } from "./fields.ts";
 import { rowForm } from "./form.ts";
 import { shown } from "./words.ts";
 import { counted } from "../core/words.ts";
@@ -8,6 +8,7 @@ import { counted } from "../core/words.ts";
 const anchors = z
   .object({
     day: text("UTC date, `2026-07-01`."),
+    fromMs: instant("Our time: fills since then are counted; absent: midnight.").optional(),
     equityStartUsdt: decimal("Equity at its start."),
     unrealizedStartUsdt: decimal("Unrealised result at its start."),
     feesUsdt: decimal("Fees paid since."),

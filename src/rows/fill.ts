@@ -40,6 +40,7 @@ export const FILL = rowForm(
       atMs: instant("The venue's time of the execution."),
       leg: position("The position it belongs to, `SYMBOL|LONG` or `SYMBOL|SHORT`."),
       opening: flag("Whether it adds to the position."),
+      beforeDay: flag("True if the equity that the day began with includes it, though it was heard later.").optional(),
       reverses: flag("True of an opening in one-way mode: it first closed what the other side held.").optional(),
     })
     .readonly(),

@@ -212,6 +212,37 @@ test("a fall while no agent ran, across midnight, counts as soon as a second rea
   story("1 s -> floor NORMAL\nlist BTC LONG 0.004, S1, equity 790\n1 s -> floor FLATTEN", w);
 });
 
+test.each(["by this run", "by the run before"])(
+  "a fill from before the reading that began the day is counted no more, heard %s",
+  (by) => {
+    const execution = {
+      ...{
+        transactionId: "t-9",
+        orderId: "9",
+        clientOrderId: "9",
+        symbol: BTC,
+        side: "SELL" as const,
+        qty: dec("0.001"),
+      },
+      ...{ price: dec("60000"), fee: dec("0.5"), realizedPnl: dec("-20"), liquidity: "TAKER" as const, atMs: 0 },
+    };
+    const begunMs = Date.UTC(2026, 0, 16, 0, 10);
+    const before = story("70 s with list BTC LONG 0.004, S1", ready({ atMs: begunMs }));
+    const fill = { kind: "fill" as const, execution: { ...execution, atMs: begunMs - 10_000 } };
+    if (by === "by the run before") before.feed(fill);
+    const atMs = before.nowMs + 5_000;
+    const anchorsOf = () => {
+      const w = ready({ before, atMs, runId: "t2", restored: restore(readerOf(before), atMs) }, {}, null);
+      if (by === "by this run") w.feed(fill);
+      return w.agent.status(w.nowMs);
+    };
+    const { dayStartEquityUsdt, realizedTodayUsdt, feesTodayUsdt } = anchorsOf();
+    expect({ dayStartEquityUsdt, realizedTodayUsdt, feesTodayUsdt }).toEqual({
+      ...{ dayStartEquityUsdt: "1000", realizedTodayUsdt: "0", feesTodayUsdt: "0" },
+    });
+  },
+);
+
 test("an account without a past trades as soon as a second reading confirms the first", () => {
   const w = ready({}, {}, null);
   story("wants BTC LONG 0.5\n4 s -> reads\nlist nothing\n3 s -> places BTC", w);

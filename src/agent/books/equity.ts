@@ -20,7 +20,8 @@ export type { DayAnchors } from "./day-anchors.ts";
 export interface EquityBook {
   applyAccount(accounts: readonly ExchangeAccount[], unrealized: Decimal, startedAtMs: number, atMs: number): void;
   asset(asset: Asset, atMs: number): void;
-  fill(execution: Execution, atMs: number): void;
+  /** False where what the day began with includes it. */
+  fill(execution: Execution, atMs: number): boolean;
   /** The three figures at this instant, given the unrealised result at present marks. The same object while nothing has changed. */
   sources(unrealized: Decimal): EquityReadings;
   /** The figure decisions are based on: REST carried forward; null before the first reading. */
@@ -111,11 +112,11 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
       balances.set(`${asset.exchange}|${asset.coin}`, asset.balance);
     },
     fill: (execution, atMs) => {
-      if (seenFills.has(execution.transactionId)) return;
+      if (seenFills.has(execution.transactionId)) return true;
       said = null;
       seenFills.set(execution.transactionId, true);
       if (atMs >= readFromMs()) sinceReading.push({ atMs, amount: (execution.realizedPnl ?? ZERO).sub(execution.fee) });
-      day.fill(execution, atMs);
+      return day.fill(execution, atMs);
     },
     sources: (unrealized) => {
       if (said?.unrealized === unrealized) return said.sources;

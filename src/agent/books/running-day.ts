@@ -3,9 +3,9 @@
  * day waits while that figure is unconfirmed: our own count would adopt a single wrong reading and then confirm it.
  */
 import type { Decimal } from "../../core/decimal.ts";
-import { MINUTE_MS, parseInstant, utcDay } from "../../core/time.ts";
+import { MINUTE_MS, utcDay } from "../../core/time.ts";
 import type { Execution } from "../../domain/order.ts";
-import { type DayAnchors, dayBegun, ownCount, withFill } from "./day-anchors.ts";
+import { type DayAnchors, dayBegun, isBeforeDay, ownCount, withFill } from "./day-anchors.ts";
 import { isNear, NEAR_USDT } from "./equity-reading.ts";
 
 /** A day does not begin with a figure that no other source confirms, unless that lasts this long. */
@@ -27,8 +27,6 @@ interface Beside {
 
 export class RunningDay {
   #anchors: DayAnchors | null;
-  /** An earlier fill is part of what the day began with, whenever it is reported. */
-  #countsFromMs: number;
   /** Since when the day has waited to begin because its figure is unconfirmed. */
   #unsureSinceMs: number | null = null;
   /** Whether the venue's figure and our own count have agreed in this run; until then two readings outweigh the count. */
@@ -38,7 +36,6 @@ export class RunningDay {
 
   constructor(restored: DayAnchors | null) {
     this.#anchors = restored;
-    this.#countsFromMs = restored ? (parseInstant(restored.day) ?? -Infinity) : -Infinity;
   }
 
   /** Null until the first day begins. */
@@ -50,13 +47,15 @@ export class RunningDay {
     return this.#anchors === null || utcDay(atMs) > this.#anchors.day;
   }
   begin({ equity, unrealized, fromMs }: Opening, atMs: number): void {
-    this.#anchors = dayBegun(utcDay(atMs), equity, unrealized);
-    this.#countsFromMs = fromMs;
+    this.#anchors = dayBegun({ day: utcDay(atMs), fromMs }, equity, unrealized);
     this.#unsureSinceMs = null;
     this.#outvotedSinceMs = null;
   }
-  fill(execution: Execution, atMs: number): void {
-    if (this.#anchors && atMs >= this.#countsFromMs) this.#anchors = withFill(this.#anchors, execution);
+  /** False where what the day began with includes it. */
+  fill(execution: Execution, atMs: number): boolean {
+    if (this.#anchors && isBeforeDay(this.#anchors, atMs)) return false;
+    if (this.#anchors) this.#anchors = withFill(this.#anchors, execution);
+    return true;
   }
 
   /** What the account is worth by our own count; null before the first day. */

@@ -58,7 +58,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     if (held) askStop(held, at);
   }
   const { atMs: madeMs } = execution;
-  state.equity.fill(execution, Math.min(at.nowMs, madeMs - state.venueTime.offsetMs));
+  const ofDay = state.equity.fill(execution, Math.min(at.nowMs, madeMs - state.venueTime.offsetMs));
   if (place.opening && tracked) {
     const qty = state.growths.fill(execution.orderId, execution.qty, execution.atMs);
     // One that its order has reported already may be of a position that is over: it says nothing of the next.
@@ -86,7 +86,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   if (closes && realises(execution)) bookFill(closes, execution.qty, madeMs);
   countCost(state, execution, place, at.nowMs);
   const { positionKey: leg, opening } = place;
-  const row = { ...execution, leg, opening, ...(reverses ? { reverses } : {}) };
+  const row = { ...execution, leg, opening, ...(reverses ? { reverses } : {}), ...(ofDay ? {} : { beforeDay: true }) };
   at.out.record(fillRow(row), tracked?.decisionId ?? null);
   if (!opening) onCloseFilled(state, execution.orderId, leg, at);
 }
