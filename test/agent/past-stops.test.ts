@@ -193,6 +193,21 @@ describe("a stop that the previous run requested just before its end", () => {
     expect(asks(w)).toHaveLength(2);
   });
 
+  test("is looked up beside another one of that position that was found", () => {
+    const w = ready(
+      { restored: { requestedStops: ["p-old-6", ID].map((clientOrderId) => ({ positionKey: KEY, clientOrderId })) } },
+      { openAlgos: null, positions: [] },
+    );
+    pass(w, 5);
+    const value = { ...standingStop(), clientOrderId: "p-old-6" };
+    w.feed({ kind: "algo-found", positionKey: KEY, found: { kind: "done", value } });
+    const found = { kind: "rejected", reason: "not-found", code: "", message: "" } as const;
+    w.feed({ kind: "algo-found", positionKey: KEY, found });
+    pass(w, 30);
+    const asked = asks(w).map((ask) => "clientOrderId" in ask && ask.clientOrderId);
+    expect(asked).toEqual(["p-old-6", ID, ID]);
+  });
+
   test("is looked up as soon as there is a free slot", () => {
     const w = begun(false);
     pass(w, 5);

@@ -15,10 +15,11 @@ function hold({ world }: Story, [cause = "", ...reason]: Words): void {
 }
 
 function found(story: Story, words: Words): void {
-  const { positionKey } = story.world.last("read-algo");
+  const { kind: _, positionKey, ...key } = story.world.last("read-algo");
+  const asked = "clientOrderId" in key ? key : {};
   const isStop = /^[SH]\d/.test(words[0] ?? "");
   const answer = isStop ? ({ kind: "done", value: stopOf(story, words) } as const) : reply(words, () => ({}));
-  story.world.feed({ kind: "algo-found", positionKey, found: answer } as Parameters<World["feed"]>[0]);
+  story.world.feed({ kind: "algo-found", positionKey, ...asked, found: answer } as Parameters<World["feed"]>[0]);
 }
 
 function stopsRead(story: Story, words: Words): void {

@@ -91,6 +91,8 @@ export type AgentEvent =
       readonly kind: "algo-found";
       readonly atMs: number;
       readonly positionKey: string;
+      /** By which it was looked up, where its request had no answer: some venues leave it out of their records. */
+      readonly clientOrderId?: string;
       readonly found: Outcome<AlgoOrder>;
     }
   | {

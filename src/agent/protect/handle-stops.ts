@@ -3,7 +3,7 @@ import { SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import { toWire } from "../../core/decimal.ts";
 import { type AlgoOrder, isAlgoOver } from "../../domain/algo-order.ts";
 import type { At, Outbox } from "../contract/effects.ts";
-import type { Sent, AgentEvent } from "../contract/events.ts";
+import type { AgentEvent, Sent } from "../contract/events.ts";
 import type { HeldPosition, StopForm } from "../positions/held-position.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { protectionRow } from "../../rows/protection.ts";
@@ -26,7 +26,7 @@ export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): 
   const before = state.positions
     .all()
     .map((held) => ({ held, protection: held.protection, requested: isRequested(held, algo) }));
-  state.pastStops.reported({ clientOrderId: algo.clientOrderId });
+  state.pastStops.reported(algo.clientOrderId);
   const spare = state.positions.algo(algo, nowMs);
   if (spare) {
     state.positions.stopEnded(spare.algoOrderId, nowMs);
@@ -115,7 +115,7 @@ export function onProtectSent(
     // one, nothing else will cancel it.
     if (sent.kind === "done") state.orphans.left(sent.value.algoOrderId, nowMs);
     // One that never left may be the repetition of one that arrived.
-    if (sent.kind !== "unknown" && !neverLeft(sent)) state.pastStops.reported({ clientOrderId });
+    if (sent.kind !== "unknown" && !neverLeft(sent)) state.pastStops.reported(clientOrderId);
     // The stop may exist under an id that nobody knows: the list shows it.
     if (sent.kind === "unknown") state.reads.wantStops(nowMs + SHOWN_WITHIN_MS);
     return;
@@ -220,9 +220,9 @@ const AGAIN_MS = 3_000;
 
 /** Adopts the stop if the venue has it and drops it if not; any other refusal, such as a wrong clock's, proves nothing. */
 export function onAlgoFound(state: AgentState, event: Extract<AgentEvent, { kind: "algo-found" }>, at: At): void {
-  const { positionKey, found } = event;
+  const { positionKey, clientOrderId, found } = event;
   if (found.kind === "done") {
-    state.pastStops.reported({ positionKey });
+    if (clientOrderId !== undefined) state.pastStops.reported(clientOrderId);
     onAlgo(state, found.value, at);
   }
   const held = state.positions.get(positionKey);

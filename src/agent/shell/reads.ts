@@ -57,10 +57,9 @@ export function createReader(parts: LoopParts, link: Link): Reader {
         return readOr(outcome, "the ranking", (ranking) => ({ kind: "ranking", phase, ranking }));
       }
       case "read-algo": {
-        const { positionKey } = effect;
-        const key =
-          "algoOrderId" in effect ? { algoOrderId: effect.algoOrderId } : { clientOrderId: effect.clientOrderId };
-        return { kind: "algo-found", positionKey, found: await venue.algo(key) };
+        const { kind: _, positionKey, ...key } = effect;
+        const asked = "clientOrderId" in key ? key : {};
+        return { kind: "algo-found", positionKey, ...asked, found: await venue.algo(key) };
       }
       case "look-up":
         return {

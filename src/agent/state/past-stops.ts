@@ -47,8 +47,8 @@ export interface PastStops {
   forget(held: HeldPosition | undefined, nowMs: number): void;
   /** Its position is over, and its answer may still come. */
   strayed(stop: RequestedStop, nowMs: number): void;
-  /** Its answer or another report has come. */
-  reported(stop: Partial<RequestedStop>): void;
+  /** Its answer or another report has come; others may have been asked for there. */
+  reported(clientOrderId: string): void;
   /** That position is flat: the next one there is a new position, without the earlier stops. */
   over(key: string): void;
 }
@@ -88,10 +88,8 @@ export function createPastStops(
       const asking = strays.filter(({ lookUps }) => lookUps < STRAY_LOOK_UPS);
       strays = [...asking, { ...stop, lookUps: 0, askedMs: nowMs - READS_LAG_MS + SHOWN_WITHIN_MS }];
     },
-    reported: (stop) => {
-      strays = strays.filter(
-        (stray) => stray.positionKey !== stop.positionKey && stray.clientOrderId !== stop.clientOrderId,
-      );
+    reported: (id) => {
+      strays = strays.filter(({ clientOrderId }) => clientOrderId !== id);
     },
     over: (key) => void stops.delete(key),
     unanswered: (key, untilMs) => {

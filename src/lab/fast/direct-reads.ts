@@ -24,12 +24,13 @@ export function read({ link, clock, feed, sweep, leverages, rules: rulesOf }: Lo
       // The exchange has only this account; a backtest adds its own rivals.
       return;
     case "read-algo": {
-      const key =
-        "algoOrderId" in effect ? { algoOrderId: effect.algoOrderId } : { clientOrderId: effect.clientOrderId };
+      const { kind: _, positionKey, ...key } = effect;
+      const asked = "clientOrderId" in key ? key : {};
       return link.read(lookUpAlgo(key), (found) =>
         feed({
           kind: "algo-found",
-          positionKey: effect.positionKey,
+          positionKey,
+          ...asked,
           found: found ?? { kind: "unknown", message: "no answer came" },
         }),
       );
