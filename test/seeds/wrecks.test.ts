@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { CALLBACK_CLASSES } from "../../src/harness/crashable-process.ts";
 import { ALL_FAULTS } from "../../src/sim/faults/all.ts";
-import { APART, LATEST, MENU, MORE } from "./menu.ts";
+import { APART, LATEST, MIDNIGHT, MENU, MORE } from "./menu.ts";
 import { drawPlan, type PlanEvent, type Plan } from "./plan.ts";
 import { runPlan } from "./run.ts";
 
@@ -57,6 +57,6 @@ test(
 );
 
 test("every fault of the service is drawn", () => {
-  const drawn = new Set([...MENU, ...MORE, ...LATEST, ...APART].map(({ name }) => name));
+  const drawn = new Set([...MENU, ...MORE, ...LATEST, ...APART, ...MIDNIGHT].map(({ name }) => name));
   expect([...drawn].sort()).toEqual(ALL_FAULTS.map(({ name }) => name).sort());
 });
