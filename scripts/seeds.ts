@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { handOut } from "./seeds/hand-out.ts";
 import { outliveReaders } from "../src/ops/closed-pipe.ts";
 import type { Job, SeedLine } from "./seeds/live.ts";
+import { KINDS } from "../test/seeds/plan.ts";
 
 outliveReaders();
 
@@ -45,7 +46,6 @@ const USAGE = `npm run seeds -- [options]
 Example: npm run seeds -- --count 1000 --standard 100 --from 5000`;
 
 const COUNT_DEFAULT = 100;
-const KINDS = ["short", "standard", "account", "apart", "midnight"] as const;
 
 if (values.help) {
   console.log(USAGE);

@@ -48,7 +48,9 @@ export function endingsOf(reader: JournalReader, timeOf: (row: JournalRow) => nu
           (ending) => ending.missed && ending.positionKey === leg && ending.openedAtMs === position.openedAtMs,
         );
         endings = endings.filter((ending) => ending !== back);
-        const fundingUsdt = back?.fundingUsdt ?? (position.kind === "opened" ? ZERO : known.fundingUsdt);
+        // A later run reports as opened what it finds held.
+        const isSame = known.report?.openedAtMs === position.openedAtMs;
+        const fundingUsdt = back?.fundingUsdt ?? (isSame ? known.fundingUsdt : ZERO);
         note(leg, { report: position, fundingUsdt });
       } else if (!doubted) {
         if (known.report) endings = [...endings, endingIn(row, position, { ...known, report: known.report }, timeOf)];

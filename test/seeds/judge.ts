@@ -41,10 +41,12 @@ const AS_LEFT: ReadonlySet<string> = new Set(["I4", "I5", "I24", "I26", "I27", "
 
 /**
  * Where a stop stands at the venue was wanted by a row of its time, and that row may be lost. Of a stop that protects nothing
- * the next life knows no more than its journal and the venue's list.
+ * the next life knows no more than its journal and the venue's list, and of funding that was paid before no more than its rows.
  */
 const isAsLeft = ({ id, what }: Violation): boolean =>
-  (AS_LEFT.has(id) && !what.endsWith("which no row wanted")) || (id === "I9" && what.includes(" protected nothing "));
+  (AS_LEFT.has(id) && !what.endsWith("which no row wanted")) ||
+  (id === "I9" && what.includes(" protected nothing ")) ||
+  (id === "I36" && what.includes(" it states funding of "));
 
 export function judged(history: History, known: Known): readonly Violation[] {
   const lost = known.losses.at(-1);

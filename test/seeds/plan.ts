@@ -13,7 +13,8 @@ import type { DiskTrouble } from "./troubled-disk.ts";
  * where our clock and the venue's differ, and pushes lack fields. `midnight`: the same where a day ends, funding is paid, the
  * account may be near its limits, and the operator and others act by hand.
  */
-export type Kind = "short" | "standard" | "account" | "apart" | "midnight";
+export const KINDS = ["short", "standard", "account", "apart", "midnight"] as const;
+export type Kind = (typeof KINDS)[number];
 
 export type PlanEvent =
   | {

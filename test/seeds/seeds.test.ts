@@ -8,6 +8,7 @@ import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { KINDS } from "./plan.ts";
 import { lengthOf } from "../support/lengths.ts";
 
 /** How many CI lives through; a machine with time to spare takes more: `BALLAST_SEEDS=1000,100`. */
@@ -30,7 +31,7 @@ const SCRIPT = fileURLToPath(new URL("../../scripts/seeds.ts", import.meta.url))
 /** A seed that once failed. `found` says what it showed; it must never fail again. */
 const Regressions = z.array(
   z.strictObject({
-    kind: z.enum(["short", "standard", "account", "apart"]),
+    kind: z.enum(KINDS),
     seed: z.number().int(),
     /** Numbers of the events that were needed, or `none`. */
     keep: z.string().regex(/^(none|\d+(,\d+)*)$/),
@@ -40,7 +41,7 @@ const Regressions = z.array(
 
 const Line = z.object({
   seed: z.number(),
-  kind: z.enum(["short", "standard", "account", "apart"]),
+  kind: z.enum(KINDS),
   hash: z.string(),
   faults: z.number(),
   deaths: z.number(),
