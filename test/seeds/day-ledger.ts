@@ -2,14 +2,19 @@
 import { Decimal } from "../../src/core/decimal.ts";
 import type { AgentStatus } from "../../src/agent/decide/status.ts";
 import type { Num } from "../../src/verify/decimal.ts";
-import type { VenueFact } from "../../src/verify/venue-facts.ts";
+import type { History } from "../../src/verify/history.ts";
+import type { Row } from "../../src/verify/rows.ts";
+import type { VenueExecution } from "../../src/verify/venue-facts.ts";
 import type { Plan } from "./plan.ts";
 
 /** What the agent says of its day, at the end of calm. */
-export type DayFigures = Pick<AgentStatus, "feesTodayUsdt" | "realizedTodayUsdt" | "atMs">;
+export type DayFigures = Pick<AgentStatus, "feesTodayUsdt" | "realizedTodayUsdt">;
 
-/** A fill of this moment may be on its way. */
-const HEARD_WITHIN_MS = 3_000;
+/** Whether a fill that no row reports is missing is judged by I5; the day cannot count it. */
+const isHeard = (rows: readonly Row[]): ((fill: VenueExecution) => boolean) => {
+  const heard = new Set(rows.flatMap(({ kind, body }) => (kind === "fill" ? [String(body["transactionId"])] : [])));
+  return ({ transactionId }) => heard.has(transactionId);
+};
 
 const decimalOf = ({ digits, scale }: Num): Decimal => new Decimal(digits.toString()).div(new Decimal(10).pow(scale));
 
@@ -23,11 +28,15 @@ const knowsAll = ({ events, gapMs }: Plan): boolean =>
 const FIGURES: ReadonlySet<string> = new Set(["sparse-push", "schema-drift", "clock-skew"]);
 
 /** In words; null where the figures are those of the last so many fills. */
-export function dayProblem(plan: Plan, day: DayFigures | null, facts: readonly VenueFact[]): string | null {
+export function dayProblem(
+  plan: Plan,
+  day: DayFigures | null,
+  { venue, rows }: Pick<History, "venue" | "rows">,
+): string | null {
   if (!day || day.feesTodayUsdt === null || day.realizedTodayUsdt === null || !knowsAll(plan)) return null;
-  const made = facts.filter((fact) => fact.fact === "execution");
-  if (made.some(({ atMs }) => atMs > day.atMs - HEARD_WITHIN_MS)) return null;
-  const fills = made.map(({ execution }) => execution);
+  const fills = (venue ?? [])
+    .flatMap((fact) => (fact.fact === "execution" ? [fact.execution] : []))
+    .filter(isHeard(rows));
   let [fees, realized] = [new Decimal(0), new Decimal(0)];
   const sums = [{ fees, realized }];
   for (const fill of fills.toReversed()) {

@@ -71,7 +71,7 @@ export async function runPlan(plan: Plan, log: Log = silentLog): Promise<Outcome
     await calm(run);
     const day = run.agentRun?.running.agent.status(run.harness.clock.nowMs()) ?? null;
     const history = await end(run);
-    const wrong = dayProblem(plan, day, history.venue ?? []);
+    const wrong = dayProblem(plan, day, history);
     if (wrong !== null) run.violations.push({ id: "day", what: wrong });
     const violations = [...run.violations, ...found.all(), ...judged(history, { ...run, startMs: plan.startMs })];
     return {
