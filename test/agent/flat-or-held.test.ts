@@ -252,6 +252,16 @@ describe("a position that fills have closed while no push has reported it as fla
     `);
   });
 
+  test("is over, and the record of the very fill that closed more than was known shows what it left of the next", () => {
+    const w = story("push BTC LONG 0.004\nstop S1\n1 s");
+    const filledMs = w.nowMs;
+    w.feed({ kind: "fill", execution: { ...exit, qty: dec("0.006"), atMs: filledMs } });
+    story("stop S1 CANCELLED\n3 s\nlist nothing             -> holds nothing\n4 s", w);
+    const left = { ...position(BTC, "0.002", "60000"), createdAtMs: filledMs - 500, updatedAtMs: filledMs };
+    w.account({ positions: [left], startedAtMs: w.nowMs - 100 });
+    expect(held(w)).toBe(1);
+  });
+
   test("counts as another one where a push shows more than was closed: the stop ended with the first", () => {
     story(`
       push BTC LONG 0.004

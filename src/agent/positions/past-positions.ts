@@ -105,8 +105,10 @@ const closedMs = ({ left, takenMs, overMs }: Past): number | null =>
 const endMs = (found: Past): number | null => (found.left.isZero() ? closedMs(found) : null);
 
 function isOutdated(found: Past, { createdAtMs, updatedAtMs }: Position, startedAtMs: number): boolean {
-  // A record from after the end, by the venue's time, is of what is held now, however late the end was reported.
-  if (Math.max(createdAtMs, updatedAtMs) > (closedMs(found) ?? Infinity)) return false;
+  // A record from after the end, by the venue's time, is of what is held now, however late the end was reported. So is one of the
+  // very fill that closed more than was known: it shows what that left of openings that are reported only now.
+  const [shownMs, closed] = [Math.max(createdAtMs, updatedAtMs), closedMs(found) ?? Infinity];
+  if (shownMs > closed || (shownMs === closed && found.left.isNegative())) return false;
   if (found.atMs >= startedAtMs) return true;
   return !found.missed && createdAtMs <= found.overMs && !mustShow(startedAtMs, found.atMs);
 }

@@ -4,6 +4,7 @@ import { coinOf, type Exposure, exposureText } from "../exposure.ts";
 import { decimal, figure, rec, type Rec } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
+import { knownIds } from "../known-ids.ts";
 import { largestJumps, type MarkMove, movedApart, MOVE_SPAN_MS } from "../mark-moves.ts";
 import { FLOOR_USDT } from "../phase.ts";
 import { NEEDS } from "../service.ts";
@@ -99,7 +100,7 @@ function late(history: History, sinceMs: number, nowMs: number): boolean {
       atMs <= nowMs &&
       order.state === "REJECTED" &&
       !addsExposure(order) &&
-      isOurs(history, order.clientOrderId),
+      knownIds(history).isOurs(order),
   );
   const due = dueAt(history, NEEDS.reduce, { fromMs: refused.at(-1)?.atMs ?? sinceMs, spanMs: MEND_WITHIN_MS });
   return due !== null && nowMs > due + history.skewMs;
