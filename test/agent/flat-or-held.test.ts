@@ -252,7 +252,7 @@ describe("a position that fills have closed while no push has reported it as fla
     `);
   });
 
-  test("is over, and the record of the very fill that closed more than was known shows what it left of the next", () => {
+  test("is over, and the record of a fill that closed more than was known shows what it left", () => {
     const w = story("push BTC LONG 0.004\nstop S1\n1 s");
     const filledMs = w.nowMs;
     w.feed({ kind: "fill", execution: { ...exit, qty: dec("0.006"), atMs: filledMs } });

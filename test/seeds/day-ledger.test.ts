@@ -28,7 +28,7 @@ const rowsOf = (...ids: readonly number[]) =>
     }),
   );
 const FILLS = { venue: VENUE, rows: rowsOf(1, 2, 3) };
-const day = (feesTodayUsdt: string, realizedTodayUsdt: string) => ({ feesTodayUsdt, realizedTodayUsdt });
+const day = (feesTodayUsdt: string, realizedTodayUsdt: string) => ({ feesTodayUsdt, realizedTodayUsdt, atMs: NOW_MS });
 
 test("a day may begin before any fill, and counts each since then once", () => {
   expect(num("0.1")).toEqual(VENUE[0]?.execution.fee);
@@ -56,4 +56,5 @@ test("nothing is said where figures were withheld, rows lost, or a fill was not 
   const sparse = { what: "fault", atMs: 0, name: "sparse-push", params: {}, forMs: 1 } as const;
   expect(dayProblem({ ...PLAN, events: [sparse] }, doubled, FILLS)).toBeNull();
   expect(dayProblem(PLAN, day("0.3", "-3"), { ...FILLS, rows: rowsOf(1, 2) })).toBeNull();
+  expect(dayProblem(PLAN, { ...day("0", "0"), atMs: NOW_MS - 1 }, FILLS)).toBeNull();
 });

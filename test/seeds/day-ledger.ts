@@ -8,11 +8,12 @@ import type { VenueExecution } from "../../src/verify/venue-facts.ts";
 import type { Plan } from "./plan.ts";
 
 /** What the agent says of its day, at the end of calm. */
-export type DayFigures = Pick<AgentStatus, "feesTodayUsdt" | "realizedTodayUsdt">;
+export type DayFigures = Pick<AgentStatus, "feesTodayUsdt" | "realizedTodayUsdt" | "atMs">;
 
-/** Whether a fill that no row reports is missing is judged by I5; the day cannot count it. */
-const isHeard = (rows: readonly Row[]): ((fill: VenueExecution) => boolean) => {
-  const heard = new Set(rows.flatMap(({ kind, body }) => (kind === "fill" ? [String(body["transactionId"])] : [])));
+/** Whether a fill that no row reports is missing is judged by I5; the day cannot count it, nor one that is heard of later. */
+const isHeard = (rows: readonly Row[], nowMs: number): ((fill: VenueExecution) => boolean) => {
+  const reported = rows.filter(({ kind, atMs }) => kind === "fill" && atMs <= nowMs);
+  const heard = new Set(reported.map(({ body }) => String(body["transactionId"])));
   return ({ transactionId }) => heard.has(transactionId);
 };
 
@@ -36,7 +37,7 @@ export function dayProblem(
   if (!day || day.feesTodayUsdt === null || day.realizedTodayUsdt === null || !knowsAll(plan)) return null;
   const fills = (venue ?? [])
     .flatMap((fact) => (fact.fact === "execution" ? [fact.execution] : []))
-    .filter(isHeard(rows));
+    .filter(isHeard(rows, day.atMs));
   let [fees, realized] = [new Decimal(0), new Decimal(0)];
   const sums = [{ fees, realized }];
   for (const fill of fills.toReversed()) {
