@@ -181,7 +181,7 @@ const CASES: readonly Case[] = [
     reports: ["I16"],
     change: { events: [{ what: "operator", atMs: 4_000, command: "halt" }], resumes: false },
   },
-  { name: "fills are not counted", bug: { step: withoutRows("fill") }, reports: ["I5"] },
+  { name: "fills are not counted", bug: { step: withoutRows("fill") }, reports: ["I5", "day"] },
   {
     name: "cancels are not sent, and taken for done",
     bug: { client: () => ({ cancelOrder: () => Promise.resolve({ kind: "done", value: undefined }) }) },
