@@ -136,8 +136,8 @@ function phaseOf(reader: JournalReader): Pick<Restored, "phase"> {
 }
 
 /**
- * As last written, plus the executions that came after that: they are known and will not be counted again. Builds that did not say
- * which of them the beginning of the day included are told by the day.
+ * As last written, plus the executions that came after that: they are known and will not be counted again. Where the rows do not
+ * say from when the day counts, those of its date count.
  */
 function anchorsOf(reader: JournalReader): DayAnchors | null {
   const row = reader.latest("equity");

@@ -42,8 +42,8 @@ export const rowsSince = (
   reader.rows({ kinds, sinceMs: sinceMs - CLOCK_STEP_MS }).filter((row) => timeOf(row) >= sinceMs);
 
 /**
- * Rows of the last `spanMs` before the end of the journal, and how long before it each was written. No clock tells how long nothing
- * has run since, because it may have been set meanwhile: what no list need have shown by then counts as not shown yet.
+ * Rows of the last `spanMs` before the end of the journal, and how long before it each was written. How long nothing has run since
+ * is unknown, because the clock may have been set meanwhile: what no list need have shown by then counts as not shown yet.
  * Faults C1, R9.
  */
 export function lastRows(

@@ -1,4 +1,4 @@
-/** What tells one armed strategy from another: its name, its settings and, where it is the owner's, its code. */
+/** What distinguishes one armed strategy from another: its name, its settings and, where it is the owner's, its code. */
 import { hashOf } from "../core/hash.ts";
 import type { ArmedStrategy } from "./strategy.ts";
 

@@ -69,7 +69,7 @@ test("a time that lies ahead of every clock hides nothing", () => {
   expect(w.last("read-fills").sinceMs).toBeLessThan(w.nowMs);
 });
 
-test("one that bears no time was filled when the list came, at the latest", () => {
+test("one without a time was filled when the list came, at the latest", () => {
   const w = ready();
   w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [filled("2", 0)] });
   const reported = w.effects.filter((effect) => effect.kind === "record" && effect.row === "fill");

@@ -1,7 +1,7 @@
 /**
  * What is known of each stop: its newest record by the venue's time, whether the agent placed it, and whether it has ended.
- * Lists and pushes may be old or late: an older record than the known one says nothing, and an end is final, whatever time it
- * bears. Fault U3; invariant I6.
+ * Lists and pushes may be old or late: an older record than the known one says nothing, and an end is final, whatever its
+ * time. Fault U3; invariant I6.
  */
 import { BoundedMap } from "../../core/bounded.ts";
 import { type AlgoOrder, isAlgoLive, isAlgoOver } from "../../domain/algo-order.ts";
