@@ -58,7 +58,9 @@ function repeatedWrites(history: History): readonly Finding[] {
   return runs.slice(1).flatMap((run, index) => {
     const before = runs[index];
     if (!before) return [];
-    const own = writes.filter(({ row }) => inRecovery(run, row));
+    // What follows a command of the operator is that command's.
+    const command = history.rows.find((row) => row.runId === run.runId && row.kind === "operator");
+    const own = writes.filter(({ row }) => inRecovery(run, row) && row.seq < (command?.seq ?? Infinity));
     const earlier = writes.filter(({ row }) => row.runId === before.runId);
     const sent = new Set(
       earlier
