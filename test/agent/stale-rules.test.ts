@@ -50,7 +50,7 @@ test("a stop refused for a figure of its symbol has the rules read again, and is
 test("so has a change of one, and one that is rejected after its reply", () => {
   const w = story("price 60700\n0.25 s -> moves S1 to 60021.1\nmove refused 401015 -> reads rules once", trailed());
   w.feed({ kind: "rules", rules: [{ ...rulesOf(BTC), tickSize: dec("10") }] });
-  story("60 s with list BTC LONG 0.004, S1 -> moves S1 to 60030", w);
+  story("60 s with list BTC LONG 0.004, S1 -> moves S1 to 60020", w);
   story(`
     list BTC LONG 0.004
     0.25 s                               -> protects all

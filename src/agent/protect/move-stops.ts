@@ -14,7 +14,7 @@ import type { AgentState } from "../state/state.ts";
 import { freshMark, notionalAt } from "../state/worth.ts";
 import { clearOf, type HeldStop, nextStop, safer, saferThan, type TrailRules } from "../books/trailing.ts";
 import { coverOf, mostHeld } from "../view/stop-cover.ts";
-import { pricesToPlace, watchedPrice, wantedStop } from "../view/watch-stops.ts";
+import { priceToMove, watchedPrice, wantedStop } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import { detach, isShortOfPromise, shrinkCover, stillSuffices, type StopAmendment } from "../positions/held-stop.ts";
 
@@ -108,9 +108,8 @@ function amend(state: AgentState, held: HeldPosition, price: Decimal | null, { n
   const { algoOrderId, standingStop: standing, protectedQty } = held;
   if (algoOrderId === null || !held.stopIsOurs) return;
   const cover = coverOf(state, held);
-  // A changed tick moves no stop, but one that is moved must be on it.
-  const isLess = standing !== null && saferThan(held.side, wantedStop(state, held), standing);
-  const { stopPrice: stop } = pricesToPlace(state, held);
+  const stop = priceToMove(state, held);
+  const isLess = standing !== null && saferThan(held.side, stop, standing);
   const late = isLess && price !== null && clearOf(held.side, stop, price);
   const waitedMs = nowMs - held.amendAskedMs;
   // One change at a time: those that the venue does not hear would use up its slots.

@@ -76,6 +76,13 @@ export function pricesToPlace(
   return { stopPrice: onTick(wantedStop(state, held), up), targetPrice: targetPrice && onTick(targetPrice, down) };
 }
 
+/** The stop as a change of a standing one may name it: on the present tick, and no nearer to the price than is wanted. */
+export function priceToMove(state: AgentState, held: HeldPosition): Decimal {
+  const tick = state.rules.get(held.symbol)?.tickSize;
+  const stop = wantedStop(state, held);
+  return tick ? roundToStep(stop, tick, held.side === "LONG" ? "down" : "up") : stop;
+}
+
 /** Why the position must be closed because of its stop, in words; null while it need not. */
 export function stopReached(state: AgentState, held: HeldPosition, nowMs: number): string | null {
   const watched = watchedBy(state, held, nowMs);

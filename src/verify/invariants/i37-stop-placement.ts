@@ -1,4 +1,4 @@
-import { eq, type Num, show } from "../decimal.ts";
+import { abs, eq, isNil, isWholeIn, lt, type Num, show, sub } from "../decimal.ts";
 import { decimal, text } from "../fields.ts";
 import { followedStops } from "../followed-stops.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
@@ -64,15 +64,20 @@ const cameLate = (history: History, { algoOrderId }: VenueAlgo, price: Num): boo
     return isSame && asked !== null && eq(asked, price) && outcomeOf(write) === "unknown";
   });
 
-/** Whether any row gave that price as a stop of the position. */
+/** Whether any row gave that price as a stop of the position, or one that a tick of its symbol rounds to it, away from safety. */
 function named(history: History, algo: VenueAlgo, price: Num): boolean {
   const side = sideClosedBy(algo);
+  const ticks = factsOf(history, "rules").flatMap(({ symbol, rules }) =>
+    symbol === algo.symbol && !isNil(rules.tick) && isWholeIn(price, rules.tick) ? [rules.tick] : [],
+  );
+  const isRounded = (stop: Num): boolean =>
+    safer(side, stop, price) && ticks.some((tick) => lt(abs(sub(stop, price)), tick));
   const key = `${algo.symbol}|${side}`;
   return journalView(history)
     .kinds("intent", "position", "protection")
     .some(({ kind, body }) => {
       const of = kind === "intent" ? `${text(body, "symbol") ?? ""}|${text(body, "leg") ?? ""}` : text(body, "leg");
       const stop = of === key ? decimal(body, "stopPrice") : null;
-      return stop !== null && eq(stop, price);
+      return stop !== null && (eq(stop, price) || isRounded(stop));
     });
 }
