@@ -57,6 +57,7 @@ function calm({ phase, hedgeMode, nowMs, caps }: DrillTerms): Scene {
     positions: [],
     openOrders: [],
     inFlight: [],
+    unreadOpenings: [],
     symbols: new Map([[SYMBOL, SYMBOL_RISK]]),
     session: drillSession(nowMs, caps),
     feesTodayUsdt: ZERO,

@@ -100,6 +100,8 @@ export interface RiskView {
   /** Live opening orders at the venue; their remaining quantity counts. */
   readonly openOrders: readonly Order[];
   readonly inFlight: readonly InFlight[];
+  /** Openings in flight, resting or filled that `accounts` may not include: their margin is no longer available. */
+  readonly unreadOpenings: readonly InFlight[];
   readonly symbols: ReadonlyMap<string, SymbolRisk>;
   readonly session: SessionView | null;
   /** By exchange, as last read. If the symbol's exchange is missing, nothing may be opened there. */

@@ -117,9 +117,10 @@ table("per-order-notional", [
   ["no mark", draft(), btc({ mark: null }), "deny"],
 ]);
 
-const flight = (notionalUsdt: string, symbol = SOL): Pick<RiskView, "inFlight"> => ({
-  inFlight: [{ clientOrderId: "other", symbol, leg: "LONG", notionalUsdt: dec(notionalUsdt) }],
-});
+const flight = (notionalUsdt: string, symbol = SOL): Pick<RiskView, "inFlight" | "unreadOpenings"> => {
+  const inFlight = [{ clientOrderId: "other", symbol, leg: "LONG" as const, notionalUsdt: dec(notionalUsdt) }];
+  return { inFlight, unreadOpenings: inFlight };
+};
 const nearlyUsed = session({ maxTotalNotional: dec("1000"), usedNotional: dec("600") });
 table("total-notional", [
   ["600 of 1,000 used: 0.005 BTC fit", draft(), { session: nearlyUsed }, "allow"],

@@ -72,6 +72,7 @@ export const view = (change: Partial<RiskView> = {}): RiskView => ({
   positions: [],
   openOrders: [],
   inFlight: [],
+  unreadOpenings: [],
   symbols: new Map([
     [BTC, symbolRisk(BTC, "60000")],
     [SOL, symbolRisk(SOL, "150")],

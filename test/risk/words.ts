@@ -47,9 +47,10 @@ export const flight = (
   notionalUsdt: string,
   symbol = SOL,
   positionSide: "LONG" | "SHORT" = "LONG",
-): Partial<RiskView> => ({
-  inFlight: [{ clientOrderId: "other", symbol, leg: positionSide, notionalUsdt: dec(notionalUsdt) }],
-});
+): Partial<RiskView> => {
+  const inFlight = [{ clientOrderId: "other", symbol, leg: positionSide, notionalUsdt: dec(notionalUsdt) }];
+  return { inFlight, unreadOpenings: inFlight };
+};
 export const closing = draft({ side: "SELL" }, { stop: null });
 export const PASSED: Words = ["allow", "reducing", "reducing", "The order reduces risk; this limit does not apply."];
 export const TOO_LITTLE = "What still fits is less than the venue's smallest order.";

@@ -71,6 +71,7 @@ export function takeUpdate(tracked: Tracked, update: OrderUpdate, atMs: number, 
   if (update.qty && update.limitPrice)
     tracked.reportedMs = Math.max(tracked.reportedMs, update.updatedAtMs ?? -Infinity);
   tracked.misses = 0;
+  tracked.firstShownMs = Math.min(tracked.firstShownMs, atMs);
   const terminal = isTerminal(tracked.order.state);
   if (!wasEnded || !terminal) tracked.fate = "known";
   const amendedNow = tracked.amend !== null && (terminal || amendHolds(tracked)) ? tracked.amend : null;

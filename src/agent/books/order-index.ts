@@ -9,6 +9,10 @@ export const ENDED_CAP = 500;
 
 const isUnsettled = ({ opening, order, settledQty }: Tracked): boolean => opening && order.executedQty.gt(settledQty);
 
+/** A reading that was requested after a record showed the order includes its margin, and an order that ended unfilled has none. */
+const isRead = ({ firstShownMs, fate, order }: Tracked, readFromMs: number): boolean =>
+  firstShownMs < readFromMs || (fate === "ended" && order.executedQty.isZero());
+
 /** An order is `refresh`ed after its record changed. */
 export class OrderIndex {
   readonly #byClientOrderId = new Map<string, Tracked>();
@@ -18,18 +22,23 @@ export class OrderIndex {
   /** Looked through at every tick, so kept apart from the hundreds that have ended. */
   readonly #live = new Set<Tracked>();
   readonly #filling = new Set<Tracked>();
+  /** Openings that the last reading of the account may not include. */
+  readonly #unread = new Set<Tracked>();
 
   add(tracked: Tracked): Tracked {
     this.#byClientOrderId.set(tracked.clientOrderId, tracked);
     this.refresh(tracked);
     if (tracked.fate === "ended") this.#retire(tracked);
     else this.#live.add(tracked);
+    if (tracked.opening && tracked.fate !== "ended") this.#unread.add(tracked);
     return tracked;
   }
   refresh(tracked: Tracked): void {
     const { orderId } = tracked.order;
     if (orderId) this.#byOrderId.set(orderId, tracked);
-    if (isUnsettled(tracked)) this.#filling.add(tracked);
+    if (!isUnsettled(tracked)) return;
+    this.#filling.add(tracked);
+    this.#unread.add(tracked);
   }
   end(tracked: Tracked, ending: string): void {
     if (tracked.fate === "ended") return;
@@ -44,6 +53,7 @@ export class OrderIndex {
     this.#byOrderId.delete(tracked.order.orderId);
     this.#live.delete(tracked);
     this.#filling.delete(tracked);
+    this.#unread.delete(tracked);
     if (tracked.fate === "ended") this.#ended.splice(this.#ended.indexOf(tracked.clientOrderId), 1);
   }
   /** The venue shows an ended order as live. The journal already has its end, and accepts no second one. */
@@ -68,6 +78,10 @@ export class OrderIndex {
     for (const tracked of this.#filling) if (!isUnsettled(tracked)) this.#filling.delete(tracked);
     return [...this.#filling];
   }
+  unread(readFromMs: number): readonly Tracked[] {
+    for (const tracked of this.#unread) if (isRead(tracked, readFromMs)) this.#unread.delete(tracked);
+    return [...this.#unread];
+  }
 
   /** Forgets the order that ended first where there are too many. */
   #retire({ clientOrderId }: Tracked): void {
@@ -79,5 +93,6 @@ export class OrderIndex {
     this.#byClientOrderId.delete(gone.clientOrderId);
     this.#byOrderId.delete(gone.order.orderId);
     this.#filling.delete(gone);
+    this.#unread.delete(gone);
   }
 }

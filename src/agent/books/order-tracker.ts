@@ -39,6 +39,8 @@ export interface OrderTracker {
   end(tracked: Tracked, ending: string): void;
   /** Opening orders with fills that no position reading shows yet. */
   unsettled(): readonly Tracked[];
+  /** Opening orders whose margin a reading of the account that was requested then may not include. */
+  unread(readFromMs: number): readonly Tracked[];
 }
 
 /** Empty at first: the reader of the journal adds the orders of earlier runs. */
@@ -58,6 +60,7 @@ export function createOrderTracker(venueTime: VenueTime = unmeasured()): OrderTr
       index.remove(found);
       promised.settledQty = found.settledQty;
       promised.countedMs = found.countedMs;
+      promised.firstShownMs = found.firstShownMs;
       accepted(promised, found.order.orderId);
     },
     get: (clientOrderId) => index.byClientOrderId(clientOrderId),
@@ -82,5 +85,6 @@ export function createOrderTracker(venueTime: VenueTime = unmeasured()): OrderTr
     },
     end: (tracked, ending) => index.end(tracked, ending),
     unsettled: () => index.unsettled(),
+    unread: (readFromMs) => index.unread(readFromMs),
   };
 }

@@ -41,6 +41,8 @@ export interface Tracked {
   settledQty: Decimal;
   /** Its end is in the journal as one that filled more than that. */
   isEndUnshown: boolean;
+  /** Our time at which a record of the venue first showed it; Infinity before. A later reading of the account includes it. */
+  firstShownMs: number;
   /** Our time at which the executed quantity was last reported to have grown. */
   grewMs: number;
   /** The venue's time of the record that reported it. */
@@ -98,6 +100,7 @@ const begun = (order: Order, atMs: number, sequence: number) => ({
   unwanted: false,
   settledQty: ZERO,
   isEndUnshown: false,
+  firstShownMs: Infinity,
   grewMs: atMs,
   filledMs: -Infinity,
   countedMs: -Infinity,
@@ -130,7 +133,8 @@ export function endedOrder(intent: EndedIntent, atMs: number, sequence: number):
   const promised = promisedOrder(intent, atMs, sequence);
   const order = { ...promised.order, orderId, state, executedQty };
   const shown = { settledQty: unshown?.shownQty ?? executedQty, isEndUnshown: unshown !== null };
-  return { ...promised, order, fate: "ended", ending, unsent, ...shown, filledMs: unshown?.filledMs ?? -Infinity };
+  const filledMs = unshown?.filledMs ?? -Infinity;
+  return { ...promised, order, fate: "ended", ending, unsent, ...shown, firstShownMs: atMs, filledMs };
 }
 
 /** An order found at the venue that no promise of this run knows. */
@@ -143,6 +147,7 @@ export const foundOrder = (order: Order, ours: boolean, atMs: number, sequence: 
   opening:
     order.positionSide === "NONE" ? !order.reduceOnly : (order.side === "BUY") === (order.positionSide === "LONG"),
   fate: "known",
+  firstShownMs: atMs,
   stopPrice: null,
   targetPrice: null,
 });

@@ -59,6 +59,7 @@ export function paperView(state: AgentState, account: PaperAccount, nowMs: numbe
     positions,
     openOrders: [],
     inFlight: [],
+    unreadOpenings: [],
     session,
     // Its money counts on whichever exchange needs it: the leverage limit bounds it.
     accounts: new Map(

@@ -90,7 +90,14 @@ function foundView(state: AgentState, { promisedAtMs }: Tracked, nowMs: number):
 export function amendView(state: AgentState, tracked: Tracked, nowMs: number): RiskView | null {
   const view = foundView(state, tracked, nowMs);
   const { clientOrderId } = tracked;
-  return view && { ...view, openOrders: view.openOrders.filter((order) => order.clientOrderId !== clientOrderId) };
+  const others = (order: { readonly clientOrderId: string }): boolean => order.clientOrderId !== clientOrderId;
+  return (
+    view && {
+      ...view,
+      openOrders: view.openOrders.filter(others),
+      unreadOpenings: view.unreadOpenings.filter(others),
+    }
+  );
 }
 
 type Judged = Pick<Intent, "draft"> & { readonly sequence: number };
@@ -98,11 +105,12 @@ type Judged = Pick<Intent, "draft"> & { readonly sequence: number };
 function judged(state: AgentState, { draft, sequence }: Judged, full: RiskView | null): string | null {
   if (!full) return "the account is not known";
   // A later intent is judged after this one, with this one counted: otherwise a batch would refuse itself.
-  const later = (clientOrderId: string): boolean => {
+  const isEarlier = ({ clientOrderId }: { readonly clientOrderId: string }): boolean => {
     const other = state.orders.get(clientOrderId);
-    return other !== undefined && other.fate === "promised" && other.sequence >= sequence;
+    return other === undefined || other.fate !== "promised" || other.sequence < sequence;
   };
-  const view = { ...full, inFlight: full.inFlight.filter((flight) => !later(flight.clientOrderId)) };
+  const [inFlight, unreadOpenings] = [full.inFlight.filter(isEarlier), full.unreadOpenings.filter(isEarlier)];
+  const view = { ...full, inFlight, unreadOpenings };
   const again = review(draft, view, state.limits.under(state.settings.risk));
   if (again.kind === "approved" && again.draft.order.qty.eq(draft.order.qty)) return null;
   const against = again.verdicts.find((verdict) => verdict.kind !== "allow");

@@ -34,8 +34,11 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     openOrders: live.filter(isResting).map(atWorse),
     inFlight: live
       .filter((tracked) => tracked.opening && !isResting(tracked))
-      .map((tracked) => inFlightOf(state, tracked))
+      .map((tracked) => inFlightOf(state, tracked, tracked.order.qty))
       .concat(unsettled(state)),
+    unreadOpenings: state.orders
+      .unread(state.equity.readFromMs())
+      .map((tracked) => inFlightOf(state, tracked, marginedQty(tracked))),
     symbols: symbolRisks(state, nowMs),
     session: state.session,
     accounts: state.accounts,
@@ -59,16 +62,20 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
 const isResting = (tracked: Tracked): boolean =>
   tracked.opening && tracked.fate === "known" && !isTerminal(tracked.order.state) && tracked.order.limitPrice !== null;
 
-function inFlightOf(state: AgentState, tracked: Tracked): InFlight {
+function inFlightOf(state: AgentState, tracked: Tracked, qty: Decimal): InFlight {
   const { order } = tracked;
   const price = order.limitPrice ?? order.avgPrice;
   return {
     clientOrderId: tracked.clientOrderId,
     symbol: tracked.symbol,
     leg: tracked.leg,
-    notionalUsdt: notionalAt(state, tracked.symbol, order.qty, price),
+    notionalUsdt: notionalAt(state, tracked.symbol, qty, price),
   };
 }
+
+/** The venue keeps margin for all of a live order, and then for what it has filled. */
+const marginedQty = (tracked: Tracked): Decimal =>
+  tracked.fate === "ended" ? tracked.order.executedQty : atWorse(tracked).qty;
 
 /**
  * Fills that no position reading shows yet: counted until one does, so that nothing slips between the two. They have a

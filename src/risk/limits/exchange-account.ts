@@ -25,17 +25,17 @@ export const isHedged = ({ accounts, hedgeMode }: RiskView, symbol: string): boo
 
 const leverageOf = (view: RiskView, symbol: string): number => view.symbols.get(symbol)?.leverage ?? 1;
 
-/** Margin of openings that the last account reading cannot include yet. */
-const onItsWay = (view: RiskView, exchange: string): Decimal =>
+/** Margin of openings that the last account reading may not include: the venue refuses an order that counts on it. */
+const unread = (view: RiskView, exchange: string): Decimal =>
   sumDecimals(
-    view.inFlight
+    view.unreadOpenings
       .filter(({ symbol }) => exchangeOf(symbol) === exchange)
       .map(({ symbol, notionalUsdt }) => notionalUsdt.div(leverageOf(view, symbol))),
   );
 
 /**
- * Denies on an unread account or a wrong or unknown position mode; shrinks to the remaining margin, less what is in
- * flight.
+ * Denies on an unread account or a wrong or unknown position mode; shrinks to the remaining margin, less what openings
+ * since the reading take.
  */
 export const exchangeAccount = (settings: RiskSettings): Limit => ({
   name: limit,
@@ -57,7 +57,7 @@ export const exchangeAccount = (settings: RiskSettings): Limit => ({
     const leverage = leverageOf(view, symbol);
     const valued = valueOf(draft, view, settings);
     if (!valued) return deny({ limit, found: "no price", allowed: "a price", reason: "The order cannot be valued." });
-    const allowed = maxDecimal(account.availableUsdt.div(MARGIN_OVER).sub(onItsWay(view, exchange)), ZERO);
+    const allowed = maxDecimal(account.availableUsdt.div(MARGIN_OVER).sub(unread(view, exchange)), ZERO);
     const roomUsdt = allowed.mul(leverage);
     const found = valued.notionalUsdt.div(leverage);
     const reason = `Initial margin, and what is left for it on ${exchange}, USDT.`;
