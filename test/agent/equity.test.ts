@@ -49,6 +49,17 @@ test("a reset that is expected begins the day's count again", () => {
   expect(book.sources(ZERO)).toMatchObject({ rest: dec("1000"), own: dec("1000") });
 });
 
+test("a fill heard of during the reading that begins the day again counts from the start", () => {
+  const { book, sweep: accountSnapshot, start } = bookAt("1234");
+  book.expectReset(NOON + 60_000);
+  accountSnapshot("1000", NOON + 2_000);
+  const fill = { transactionId: "1", realizedPnl: dec("-20"), fee: ZERO };
+  book.fill(fill as Parameters<typeof book.fill>[0], NOON + 3_200);
+  book.applyAccount([account("1000")], ZERO, NOON + 3_000, NOON + 3_500);
+  expect(start(NOON + 3_500)).toBe("980");
+  expect(book.sources(ZERO)).toMatchObject({ rest: dec("980"), own: dec("980") });
+});
+
 test("an unexpected fall is measured from the start of the day, even after a reset", () => {
   const { book, sweep: accountSnapshot, start } = bookAt("1234");
   accountSnapshot("1000", NOON + 1_000);

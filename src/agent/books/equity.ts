@@ -99,7 +99,8 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
       const before = live(unrealized);
       reading = readingOf(accounts, unrealized, startedAtMs, atMs);
       sinceReading = sinceReading.filter((entry) => entry.atMs >= startedAtMs);
-      const { equity } = reading;
+      // With the fills that were heard of while it was under way, as the figures that it is compared with.
+      const equity = carriedForward(reading, unrealized, sinceReading);
       repeated = before !== null && isNear(before, equity);
       day.compare(equity, atMs, { unrealized, pushed: stream(unrealized), repeated });
       const isConfirmed = equity.gt(0) && isBorneOut(equity, unrealized);
