@@ -6,6 +6,7 @@ import { z } from "zod";
 import { type Clock, systemClock } from "../../src/core/clock.ts";
 import { dec } from "../../src/core/decimal.ts";
 import { Secret } from "../../src/core/secret.ts";
+import type { ChatClient } from "../../src/llm/dialects/chat.ts";
 import { createModelGateway } from "../../src/llm/gateway/gateway.ts";
 import type { AskRequest, ModelGateway } from "../../src/llm/contract/port.ts";
 import type { ModelSettings } from "../../src/llm/contract/settings.ts";
@@ -231,6 +232,7 @@ export function testGateway(
   changed: Partial<ModelSettings>,
   clock: Clock = systemClock(),
   store?: MemoryStore,
+  chat?: ChatClient,
 ): TestGateway {
   const kept = store ?? memoryStore(clock.nowMs);
   const log = listLog();
@@ -241,6 +243,7 @@ export function testGateway(
     apiKey: KEY,
     ledger: kept,
     prompts: prompts(PROBE_DIR),
+    ...(chat ? { chat } : {}),
   });
   return { gateway, store: kept, log };
 }

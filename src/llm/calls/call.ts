@@ -9,7 +9,7 @@ import type { Reservation } from "../budget/entries.ts";
 import type { ChatOutcome, Usage } from "../dialects/chat.ts";
 import type { AskRequest, ModelTrouble } from "../contract/port.ts";
 import { readReply } from "../replies/reply.ts";
-import { troubleOf, unusableTrouble } from "./trouble.ts";
+import { thrownTrouble, troubleOf, unusableTrouble } from "./trouble.ts";
 import { type CallDeps, type CallRequest, exchange, mostUsd, promptTokens, type Text } from "./exchange.ts";
 import { PROBLEM_CHARS_MAX, renderRepair, repair } from "./repair.ts";
 
@@ -95,9 +95,11 @@ async function spend(deps: CallDeps, call: CallRequest, reservation: Reservation
       return unreadable(last, { problem: mended.error, costUsd, repaired: true });
     }
     return unreadable(first.outcome, { problem: read.error, costUsd, repaired: false });
-  } finally {
-    // Without an entry only if something threw: then the bound stays.
-    if (settled === null) deps.ledger.settle(reservation, null);
+  } catch (error) {
+    // What was reserved may have been spent: without an entry so far, the bound stays.
+    const costUsd = settled ?? deps.ledger.settle(reservation, null);
+    const trouble = thrownTrouble(error);
+    return { kind: "failed", reason: trouble.sentence, costUsd, retryAfterMs: null, budgetSpent: false, trouble };
   }
 }
 

@@ -123,6 +123,14 @@ function unknownTrouble(end: Unknown, { timeoutMs, address }: CallTarget): Model
   }
 }
 
+/** Something threw while the model was asked, which is a fault of our own. */
+export const thrownTrouble = (error: unknown): ModelTrouble =>
+  trouble(
+    "broken",
+    `asking the model failed (${error instanceof Error ? error.message : String(error)})`,
+    "report this fault, and use another model meanwhile",
+  );
+
 /** The next step after an unknown model; `names` are those that the gateway lists. */
 export const namesNext = (names: readonly string[] | null): string =>
   names === null || names.length === 0

@@ -2,7 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Clock, systemClock } from "../../../src/core/clock.ts";
-import { dec } from "../../../src/core/decimal.ts";
+import { dec, sumDecimals } from "../../../src/core/decimal.ts";
+import type { ChatClient } from "../../../src/llm/dialects/chat.ts";
 import type { ModelPrice, ModelSettings } from "../../../src/llm/contract/settings.ts";
 import { tokenCount } from "../../../src/llm/prompts/tokens.ts";
 import {
@@ -464,6 +465,22 @@ describe("the budget", () => {
     });
     expect(server.asked).toHaveLength(0);
     expect(made.gateway.budget().usedUsd.toFixed()).toBe("0");
+  });
+
+  test("reports what was reserved where asking throws, and asks the next model", async () => {
+    const store = memoryStore(Date.now);
+    const chat: ChatClient = {
+      complete: ({ model }) => Promise.reject(new Error(`no line to ${model}`)),
+      close: () => Promise.resolve(),
+    };
+    const { gateway } = testGateway({ names: twoModels() }, systemClock(), store, chat);
+    open.push(gateway);
+    const outcome = await gateway.ask(question());
+    const bounds = store.rows.filter((row) => row.kind === "model-reserve").map((row) => String(row.body["boundUsd"]));
+    expect(bounds).toHaveLength(2);
+    const costUsd = sumDecimals(bounds.map(dec));
+    expect(outcome).toMatchObject({ kind: "failed", reason: expect.stringContaining("no line to model-2"), costUsd });
+    expect(gateway.budget().usedUsd).toEqual(costUsd);
   });
 
   test("a disk that fails for a while rests no model", async () => {
