@@ -27,6 +27,12 @@ test.each([
   expect(nextOf(story(lines, opened()))).toBe("0.004");
 });
 
+test("what a resting order is to grow by is not available either", () => {
+  const w = story("wants BTC LONG 0.2 resting\nuntil place\nrest\n1 s", ready({ settings: often }, withMargin("140")));
+  w.account({ ...withMargin("110"), openOrders: [] });
+  story("wants BTC LONG 0.4 resting, ETH LONG 0.4\n6 s -> amends order for 0.002, places ETH BUY 0.026", w);
+});
+
 test("a reading from after the opening was shown includes its margin", () => {
   const w = story("order OPEN\n1 s", opened());
   w.account({ ...withMargin("40"), openOrders: [] });

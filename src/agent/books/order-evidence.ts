@@ -71,11 +71,11 @@ export function takeUpdate(tracked: Tracked, update: OrderUpdate, atMs: number, 
   if (update.qty && update.limitPrice)
     tracked.reportedMs = Math.max(tracked.reportedMs, update.updatedAtMs ?? -Infinity);
   tracked.misses = 0;
-  tracked.firstShownMs = Math.min(tracked.firstShownMs, atMs);
   const terminal = isTerminal(tracked.order.state);
   if (!wasEnded || !terminal) tracked.fate = "known";
   const amendedNow = tracked.amend !== null && (terminal || amendHolds(tracked)) ? tracked.amend : null;
   if (amendedNow) tracked.amend = null;
+  if (!tracked.amend) tracked.firstShownMs = Math.min(tracked.firstShownMs, atMs);
   // What shows the order as it was does not say that it will stay so: a change goes on being asked for, and so does the end of
   // an order that cannot rest.
   if (!tracked.amend && (terminal || mayRest(tracked.order))) tracked.nextLookUpMs = Infinity;

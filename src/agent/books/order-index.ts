@@ -78,6 +78,11 @@ export class OrderIndex {
     for (const tracked of this.#filling) if (!isUnsettled(tracked)) this.#filling.delete(tracked);
     return [...this.#filling];
   }
+  /** It may come to be larger than a record has shown it. */
+  outgrow(tracked: Tracked): void {
+    tracked.firstShownMs = Infinity;
+    this.#unread.add(tracked);
+  }
   unread(readFromMs: number): readonly Tracked[] {
     for (const tracked of this.#unread) if (isRead(tracked, readFromMs)) this.#unread.delete(tracked);
     return [...this.#unread];

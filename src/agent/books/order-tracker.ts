@@ -80,6 +80,7 @@ export function createOrderTracker(venueTime: VenueTime = unmeasured()): OrderTr
       tracked.nextLookUpMs = atMs + inMs;
     },
     amend: (tracked, wanted) => {
+      if (wanted.qty.gt(tracked.order.qty)) index.outgrow(tracked);
       tracked.amend = { ...wanted, sequence: known++, fate: "promised", reads: 0, firstReadMs: 0 };
       return tracked.amend;
     },

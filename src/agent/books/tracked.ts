@@ -41,7 +41,7 @@ export interface Tracked {
   settledQty: Decimal;
   /** Its end is in the journal as one that filled more than that. */
   isEndUnshown: boolean;
-  /** Our time at which a record of the venue first showed it; Infinity before. A later reading of the account includes it. */
+  /** Our time at which a record first showed it as large as it may be; Infinity before. A later reading of the account includes it. */
   firstShownMs: number;
   /** Our time at which the executed quantity was last reported to have grown. */
   grewMs: number;
