@@ -1,8 +1,8 @@
 /** A request for a stop that is unanswered, refused or never left: asked again under its id, and closed before the deadline. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { rejected } from "../../src/protocol/codes.ts";
 import { restore } from "../../src/restore/restore.ts";
-import { BTC, ETH, position, standingStop, START_MS, world } from "../support/agent-world.ts";
+import { BTC, ETH, position, standingStop, START_MS, type World, world } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 import { readerOf } from "../support/reader-of.ts";
 
@@ -61,6 +61,53 @@ test("a stop that the venue knows by its id is looked up, not placed under anoth
   expect(w.last("read-algo")).toMatchObject({ clientOrderId: first });
   expect(again).toBe(first);
   expect(another).not.toBe(first);
+});
+
+describe.each(["blocked", "unsent", "limited", "refused 7000", "refused 11108"])(
+  "a repetition that the venue has not looked at (%s) says nothing of the first request",
+  (answer) => {
+    const repeated = (): World =>
+      story(`
+        list BTC LONG 0.004
+        0.25 s                   -> protects all once
+        4 s
+        protect unknown
+        0.25 s                   -> protects all once
+        protect ${answer}
+      `);
+
+    test("it is asked for under the same id again", () => {
+      const w = story("until close\nclose refused 401050\n10 s", repeated());
+      const ids = w.of("protect").map(({ order }) => order.clientOrderId);
+      expect(ids.length).toBeGreaterThan(2);
+      expect(new Set(ids).size).toBe(1);
+    });
+
+    test("its stop is looked up and cancelled if the position is over", () => {
+      story(
+        `
+        push BTC LONG flat       -> holds nothing
+        5.25 s                   -> asks by its own id
+        found S1
+        6 s                      -> cancels S1 once
+        `,
+        repeated(),
+      );
+    });
+  },
+);
+
+test("a repetition that was not looked at, of a position that is over by then, is looked up all the same", () => {
+  story(`
+      list BTC LONG 0.004
+      0.25 s                   -> protects all once
+      4 s
+      protect unknown
+      0.25 s                   -> protects all once
+      push BTC LONG flat       -> holds nothing
+      protect refused 7000
+      5.25 s                   -> asks by its own id
+    `);
 });
 
 test("a stop whose answer was lost, of a position that is over meanwhile, is looked up and cancelled", () => {

@@ -15,9 +15,10 @@ export type ProtectionState = "none" | "asked" | "live";
  */
 export type StopForm = "entire" | "sized" | "exact" | "one-sided";
 
-/** `unknown`: its answer is lost, so it may stand at the venue. */
+/** `unknown`: an answer under its id is lost, so it may stand at the venue. */
 export interface StopRequest {
   readonly clientOrderId: string;
+  readonly isRepetition: boolean;
   readonly fate: "sent" | "unknown" | "answered";
 }
 
@@ -53,10 +54,7 @@ export interface HeldPosition {
   meta: PositionMeta;
   /** Only the journal of earlier runs says that it is held: nothing in this run has shown it yet. */
   isUnconfirmed: boolean;
-  /**
-   * Nothing with a venue time has shown it in this run, so that its size may include what orders of earlier runs are reported to
-   * have filled.
-   */
+  /** Nothing with a venue time has shown it in this run: its size may include what orders of earlier runs are reported to have filled. */
   isUndated: boolean;
   protection: ProtectionState;
   algoOrderId: string | null;

@@ -71,7 +71,7 @@ function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At
   const prices = pricesToPlace(state, held);
   const { stopPrice } = prices;
   const order = stopOrder(state, held, { clientOrderId, ...prices });
-  held.stopRequest = { clientOrderId, fate: "sent" };
+  held.stopRequest = { clientOrderId, isRepetition: unanswered !== null, fate: "sent" };
   held.protectAskedMs = nowMs;
   held.protection = "asked";
   state.stopSlots.take(nowMs, clientOrderId);

@@ -100,6 +100,10 @@ const ABOUT_REQUEST: ReadonlySet<RefusalReason> = new Set(["unauthorized", "cloc
 /** It was wanted no more, its row could not be written, or the connection was down: the venue received nothing. Faults D1, D8. */
 const neverLeft = ({ kind }: Sent<unknown>): boolean => kind === "blocked" || kind === "not-sent";
 
+/** The venue has not compared it with what it has: if it repeats an unanswered request, that one may stand. */
+const notLookedAt = (sent: Sent<unknown>): boolean =>
+  neverLeft(sent) || sent.kind === "rate-limited" || (sent.kind === "rejected" && ABOUT_REQUEST.has(sent.reason));
+
 /** The reply to a new stop. `done` is acceptance: the position counts as unprotected until the stop is seen. */
 export function onProtectSent(
   state: AgentState,
@@ -114,15 +118,14 @@ export function onProtectSent(
     // Its position is flat by now, not known yet or another one, or waits for another stop: unless this one is found to protect
     // one, nothing else will cancel it.
     if (sent.kind === "done") state.orphans.left(sent.value.algoOrderId, nowMs);
-    // One that never left may be the repetition of one that arrived.
-    if (sent.kind !== "unknown" && !neverLeft(sent)) state.pastStops.reported(clientOrderId);
+    if (sent.kind !== "unknown" && !notLookedAt(sent)) state.pastStops.reported(clientOrderId);
     // The stop may exist under an id that nobody knows: the list shows it.
     if (sent.kind === "unknown") state.reads.wantStops(nowMs + SHOWN_WITHIN_MS);
     return;
   }
+  const isUnknown = sent.kind === "unknown" || (request.isRepetition && notLookedAt(sent));
   // A push may have shown the stop before its answer was given up.
-  if (request.fate === "sent")
-    held.stopRequest = { ...request, fate: sent.kind === "unknown" ? "unknown" : "answered" };
+  if (request.fate === "sent") held.stopRequest = { ...request, fate: isUnknown ? "unknown" : "answered" };
   if (sent.kind === "done") {
     held.repliedAlgoId = sent.value.algoOrderId;
     // What one-way mode asks for says nothing about hedge mode.
@@ -198,7 +201,7 @@ export function onStopAmended(
     held.amendAskedMs = -Infinity;
   }
   // The venue has not looked at the change: of size or price, it is asked for again as if it were the first.
-  if (isAboutRequest || sent.kind === "rate-limited" || neverLeft(sent)) {
+  if (notLookedAt(sent)) {
     held.amendAskedMs = nowMs;
     held.amendedTo = null;
   }

@@ -13,8 +13,9 @@ export function reply(words: Words, done: (id: string) => unknown): Sent<never> 
   if (how === "done") return { kind: "done", value: done(idOf(what)) } as Sent<never>;
   if (how === "unknown") return { kind: "unknown", message: "no answer" };
   if (how === "blocked") return { kind: "blocked", message: "its row could not be written" } as Sent<never>;
+  if (how === "limited") return { kind: "rate-limited", retryAtMs: START_MS, message: "too many" };
   if (how === "unsent") return { kind: "not-sent", message: "no line" };
-  throw new Error(`a reply is refused CODE, done ID, unknown, blocked or unsent, not ${how}`);
+  throw new Error(`a reply is refused CODE, done ID, unknown, limited, blocked or unsent, not ${how}`);
 }
 
 export function fill({ world }: Story, words: Words): void {
