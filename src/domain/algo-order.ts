@@ -53,6 +53,7 @@ export interface AlgoOrder {
   /** Null where the venue leaves it empty (entire-position close). */
   readonly side: Side | null;
   readonly positionSide: PositionSide;
+  /** Zero where it has none, or does not say: `saysSize`. */
   readonly qty: Decimal;
   readonly condition: string;
   readonly triggerPrice: Decimal | null;
@@ -64,6 +65,16 @@ export interface AlgoOrder {
   readonly reason: string;
   readonly updatedAtMs: number;
 }
+
+/** Whether the record says how much the order closes: a quantity, or everything that is held when it fires. */
+export const saysSize = ({ qty, condition }: Pick<AlgoOrder, "qty" | "condition">): boolean =>
+  !qty.isZero() || condition === "ENTIRE_CLOSE_POSITION";
+
+/** The price at which an algo order stops a position; null for one that only takes profit. A single trigger of ours is a stop. */
+export const stopOf = ({
+  stopLossPrice,
+  triggerPrice,
+}: Pick<AlgoOrder, "stopLossPrice" | "triggerPrice">): Decimal | null => stopLossPrice ?? triggerPrice;
 
 /** Not for PENDING_CANCEL: nothing may rely on it, though its cancel may yet come to nothing. */
 export const isAlgoLive = (state: AlgoState): boolean =>

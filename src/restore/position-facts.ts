@@ -1,4 +1,5 @@
 /** Rows about positions as facts: one row, one fact or none. */
+import type { AskedStop } from "../agent/positions/known-stops.ts";
 import type { PastFact } from "../agent/positions/past-fact.ts";
 import type { PositionMeta } from "../agent/positions/positions.ts";
 import { dec } from "../core/decimal.ts";
@@ -74,7 +75,17 @@ function protectionIn(row: ProtectionRow): readonly Stated[] {
     const { algoOrderId, stopPrice, external = false } = row;
     return [{ kind: "stop-stands", key, algoOrderId, stopPrice, external }];
   }
-  return "clientOrderId" in row ? [{ kind: "stop-requested", key }] : [];
+  return "clientOrderId" in row
+    ? [{ kind: "stop-requested", key, clientOrderId: row.clientOrderId, stop: askedIn(row) }]
+    : [];
+}
+
+/** A row has no condition: without a quantity it was for all that is held, and a target goes with a stop-loss price. */
+function askedIn({ qty, stopPrice, targetPrice }: Extract<ProtectionRow, { clientOrderId: string }>): AskedStop {
+  if (qty.gt(0) && targetPrice === null)
+    return { condition: "CONDITIONAL", qty, triggerPrice: stopPrice, stopLossPrice: null };
+  const condition = qty.isZero() ? "ENTIRE_CLOSE_POSITION" : "OCO";
+  return { condition, qty, triggerPrice: null, stopLossPrice: stopPrice };
 }
 
 /** What a write may have done, with any outcome. */

@@ -75,7 +75,10 @@ describe("a position in favour", () => {
   test("uses the slot that is left for what an order promised: a stop nearer than the standing one", () => {
     const w = ready(
       { restored: { amendAskedMs: [START_MS, START_MS] } },
-      { positions: [position(BTC, "0.001", "60000")], openAlgos: [standingStop({ qty: ZERO })] },
+      {
+        positions: [position(BTC, "0.001", "60000")],
+        openAlgos: [standingStop({ qty: ZERO, condition: "ENTIRE_CLOSE_POSITION" })],
+      },
     );
     story(
       `
@@ -90,7 +93,13 @@ describe("a position in favour", () => {
   });
 
   test("is moved to what an order promised though no prices stream: the list of positions shows the mark", () => {
-    const w = ready({}, { positions: [position(BTC, "0.001", "60000")], openAlgos: [standingStop({ qty: ZERO })] });
+    const w = ready(
+      {},
+      {
+        positions: [position(BTC, "0.001", "60000")],
+        openAlgos: [standingStop({ qty: ZERO, condition: "ENTIRE_CLOSE_POSITION" })],
+      },
+    );
     story(
       `
       wants BTC LONG 0.5 stop 0.01

@@ -1,6 +1,6 @@
 /** The stop of a held position: at which price it closes, what it covers, and which of two counts, namely the safer one. */
 import { type Decimal, minDecimal, ONE } from "../../core/decimal.ts";
-import type { AlgoOrder, TriggerType } from "../../domain/algo-order.ts";
+import { type AlgoOrder, saysSize, stopOf, type TriggerType } from "../../domain/algo-order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import { saferThan } from "../books/trailing.ts";
 import type { HeldPosition } from "./held-position.ts";
@@ -36,8 +36,8 @@ export interface StopAmendment {
   };
 }
 
-/** The price at which an algo order stops the position; null for one that only takes profit. A single trigger of ours is a stop. */
-export const stopOf = ({ stopLossPrice, triggerPrice }: AlgoOrder): Decimal | null => stopLossPrice ?? triggerPrice;
+/** A stop of which nobody knows at what price it fires, or how much it closes then, is evidence of nothing. */
+export const isClear = (order: AlgoOrder): boolean => stopOf(order) !== null && saysSize(order);
 
 /**
  * A single trigger price does not say whether somebody else meant a stop or a target. One on the better side of the mark would
@@ -90,7 +90,13 @@ interface StopJudgement {
  */
 export function suffices(held: HeldPosition, order: AlgoOrder, { distance, mark }: StopJudgement): boolean {
   const stop = stopOf(order);
-  if (stop === null || isTarget(held, order, mark ?? held.position.markPrice) || !isExitOf(held, order)) return false;
+  if (
+    stop === null ||
+    !saysSize(order) ||
+    isTarget(held, order, mark ?? held.position.markPrice) ||
+    !isExitOf(held, order)
+  )
+    return false;
   const covers = order.qty.isZero() || order.qty.gte(held.position.qty);
   return covers && !saferThan(held.side, held.meta.stopPrice ?? defaultStop(held, distance), stop);
 }

@@ -4,14 +4,31 @@
  * time. Fault U3; invariant I6.
  */
 import { BoundedMap } from "../../core/bounded.ts";
-import { type AlgoOrder, isAlgoLive, isAlgoOver } from "../../domain/algo-order.ts";
+import { type AlgoOrder, isAlgoLive, isAlgoOver, saysSize, stopOf } from "../../domain/algo-order.ts";
 import { mustShow } from "../books/read-lag.ts";
 
 const KEPT = 500;
 
+/** What a stop of ours closes and where, as it was asked for. */
+export type AskedStop = Pick<AlgoOrder, "condition" | "qty" | "triggerPrice" | "stopLossPrice">;
+
+/** What a record of a stop of ours leaves out is as it was: no quantity would mean all of its position, no price none. Records §0.2. */
+function completed(order: AlgoOrder, before: AskedStop): AlgoOrder {
+  const { condition, qty, triggerPrice, stopLossPrice } = before;
+  return {
+    ...order,
+    ...(saysSize(order) ? {} : { condition, qty }),
+    ...(stopOf(order) === null ? { triggerPrice, stopLossPrice } : {}),
+  };
+}
+
 /** By the venue's algo order id, the last 500. `stands` also records an end that the order itself reports. */
 export interface KnownStops {
-  /** The newest of all records of this stop, the given one included. */
+  /** We asked for that stop under that client order id. */
+  asked(clientOrderId: string, stop: AskedStop): void;
+  /** The venue's reply to that request gave this id. */
+  named(clientOrderId: string, algoOrderId: string): void;
+  /** The newest of all records of this stop, the given one included. A record of a stop that we asked for lacks nothing. */
   newest(order: AlgoOrder): AlgoOrder;
   /** Whether an order stands, by its own state and by the ends recorded before. */
   stands(order: AlgoOrder): boolean;
@@ -28,12 +45,21 @@ export interface KnownStops {
 
 export function knownStops(): KnownStops {
   const records = new BoundedMap<string, AlgoOrder>(KEPT);
+  /** By client order id, and by the venue's. */
+  const requests = new BoundedMap<string, AskedStop>(KEPT);
   const ended = new BoundedMap<string, true>(KEPT);
   const expectedMs = new BoundedMap<string, number>(KEPT);
   const end = (algoOrderId: string): void => void ended.set(algoOrderId, true);
   return {
-    newest: (order) => {
-      const known = records.get(order.algoOrderId);
+    asked: (clientOrderId, stop) => void requests.set(clientOrderId, stop),
+    named: (clientOrderId, algoOrderId) => {
+      const request = requests.get(clientOrderId);
+      if (request) requests.set(algoOrderId, request);
+    },
+    newest: (record) => {
+      const known = records.get(record.algoOrderId);
+      const asked = requests.get(record.clientOrderId) ?? requests.get(record.algoOrderId);
+      const order = asked ? completed(completed(record, known ?? asked), asked) : record;
       // Nothing follows an end, so that none is old; one without a time would be older than all that have one.
       const isOlder = known !== undefined && known.updatedAtMs > order.updatedAtMs;
       if (known && isOlder && !isAlgoOver(order.state)) return known;

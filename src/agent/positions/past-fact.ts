@@ -1,5 +1,6 @@
 /** What the journal of earlier runs says of positions, as facts. `recall.ts` applies them by the rules of a running agent. */
 import type { Decimal } from "../../core/decimal.ts";
+import type { AskedStop } from "./known-stops.ts";
 import type { PositionMeta } from "./held-position.ts";
 
 /** A row that reports a position. The venue's times are null where unknown. */
@@ -60,7 +61,7 @@ export interface FilledOrder {
 
 /** What became of the stop of a position. */
 export type PastStop =
-  | { readonly kind: "stop-requested"; readonly key: string }
+  | { readonly kind: "stop-requested"; readonly key: string; readonly clientOrderId: string; readonly stop: AskedStop }
   | {
       readonly kind: "stop-stands";
       readonly key: string;

@@ -15,7 +15,7 @@ import {
 import { createPositionFills, type PositionFills } from "./position-fills.ts";
 import { READS_LAG_MS } from "../books/read-lag.ts";
 import { createPastPositions, type PastPositions } from "./past-positions.ts";
-import { adoptSafer, attach, stopOf, suffices } from "./held-stop.ts";
+import { adoptSafer, attach, isClear, suffices } from "./held-stop.ts";
 import { unmeasured, venueNotAfter, venueNotBefore, type VenueTime } from "../../domain/venue-time.ts";
 
 const PUSHES_KNOWN = 200;
@@ -183,7 +183,7 @@ export function openPosition(book: PositionBook, reported: Position, atMs: numbe
   if (
     algo &&
     !book.known.mayBeOver(algo, -Infinity) &&
-    (ours ? stopOf(algo) !== null : serves(book, heldPosition, { order: algo, atMs }))
+    (ours ? isClear(algo) : serves(book, heldPosition, { order: algo, atMs }))
   )
     attach(heldPosition, algo, { ours, atMs });
   waitingAlgos.delete(key);

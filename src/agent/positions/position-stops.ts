@@ -8,11 +8,11 @@ import {
   attach,
   detach,
   heardOfRequest,
+  isClear,
   isRequested,
   type LoneStop,
   protectsMore,
   standingOrder,
-  stopOf,
 } from "./held-stop.ts";
 
 /** The position is not held: a live stop waits for it, and an ended stop is never attached to one that reappears. */
@@ -66,7 +66,7 @@ export function pushedStop(book: PositionBook, pushed: AlgoOrder, atMs: number):
     pushedByOthers(book, held, order, atMs);
     return null;
   }
-  if (stopOf(order) === null) return null;
+  if (!isClear(order)) return null;
   const standing = held.stopIsOurs ? standingOrder(held, order) : null;
   if (standing !== null && !protectsMore(held, order, standing)) return order;
   attachPushed(held, order, { ours: true, atMs });
@@ -124,7 +124,7 @@ export function listedStops(
       else if (!position && book.listedFromMs === -Infinity) unheldStop(book, { order, heardMs: startedAtMs });
       continue;
     }
-    if (position && stopOf(order) === null) continue;
+    if (position && !isClear(order)) continue;
     // No list of positions has come yet: this stop will protect the position that the first list shows.
     if (!position && book.listedFromMs === -Infinity) unheldStop(book, { order, heardMs: startedAtMs });
     const other = position && standing.get(position.key);

@@ -7,6 +7,7 @@ import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { Position, PositionUpdate } from "../../domain/position.ts";
 import type { HeldPosition, PositionChange, PositionMeta } from "./held-position.ts";
 import { closeHeld, expectPosition, mayCome, type Surroundings } from "./position-book.ts";
+import type { AskedStop } from "./known-stops.ts";
 import type { PastFact } from "./past-fact.ts";
 import type { Missing } from "./past-positions.ts";
 import type { PositionFill } from "./position-fills.ts";
@@ -31,8 +32,10 @@ export interface Positions {
   push(update: PositionUpdate, atMs: number): readonly PositionChange[];
   /** Applies an account snapshot's list. A position with a newer push than `startedAtMs` keeps the push. */
   applyList(positions: readonly Position[], startedAtMs: number, atMs: number): readonly PositionChange[];
+  /** A stop was asked for under that client order id. */
+  askedStop(clientOrderId: string, stop: AskedStop): void;
   /** The venue's reply to a stop of ours gave this id. */
-  placedStop(algoOrderId: string): void;
+  placedStop(clientOrderId: string, algoOrderId: string): void;
   /** Applies a push. Returns the order of ours that a safer one on the same position makes unnecessary. */
   algo(order: AlgoOrder, atMs: number): AlgoOrder | null;
   /**
@@ -97,7 +100,11 @@ export function createPositions(past: readonly PastFact[], nowMs: number, surrou
     get: (key) => held.get(key),
     push: (update, atMs) => pushedSide(book, update, atMs),
     applyList: (positions, startedAtMs, atMs) => listedPositions(book, positions, startedAtMs, atMs),
-    placedStop: (algoOrderId) => book.ownStops.note(algoOrderId),
+    askedStop: (clientOrderId, stop) => book.known.asked(clientOrderId, stop),
+    placedStop: (clientOrderId, algoOrderId) => {
+      book.ownStops.note(algoOrderId);
+      book.known.named(clientOrderId, algoOrderId);
+    },
     algo: (order, atMs) => pushedStop(book, order, atMs),
     applyAlgoList: (orders, startedAtMs, atMs) => listedStops(book, orders, startedAtMs, atMs),
     expect: (key, promised) => expectPosition(book, key, promised),

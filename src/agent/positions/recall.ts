@@ -181,6 +181,9 @@ function takeStop(book: PositionBook, fact: At<PastStop>): void {
         if (held.repliedAlgoId === fact.algoOrderId)
           held.shrinking = { algoOrderId: fact.algoOrderId, qty: fact.qty, updatedMs: fact.heardMs };
       return;
+    case "stop-requested":
+      book.known.asked(fact.clientOrderId, fact.stop);
+      break;
     case "stop-over":
       stopOver(book, fact.key, fact.algoOrderId, fact.heardMs);
       break;

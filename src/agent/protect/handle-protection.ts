@@ -74,6 +74,7 @@ function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At
   held.stopRequest = { clientOrderId, isRepetition: unanswered !== null, fate: "sent" };
   held.protectAskedMs = nowMs;
   held.protection = "asked";
+  state.positions.askedStop(clientOrderId, order);
   state.stopSlots.take(nowMs, clientOrderId);
   const { decisionId } = held.meta;
   const { qty, takeProfitPrice: targetPrice } = order;

@@ -110,7 +110,7 @@ export function onProtectSent(
   { positionKey, clientOrderId, sent }: Extract<AgentEvent, { kind: "protect-sent" }>,
   { nowMs, out }: At,
 ): void {
-  if (sent.kind === "done") state.positions.placedStop(sent.value.algoOrderId);
+  if (sent.kind === "done") state.positions.placedStop(clientOrderId, sent.value.algoOrderId);
   if (neverLeft(sent)) state.stopSlots.giveBack(clientOrderId);
   const held = state.positions.get(positionKey);
   const request = held?.stopRequest;

@@ -29,6 +29,7 @@ export function stopOf({ stops, world }: Story, words: Words): AlgoOrder {
     ...before,
     ...oco,
     ...(qty === undefined ? {} : { qty: dec(qty) }),
+    ...(qty === "0" ? { condition: "ENTIRE_CLOSE_POSITION" as const } : {}),
     ...(price === undefined ? {} : { [field]: dec(price) }),
     state: (state ?? "NEW") as AlgoOrder["state"],
     updatedAtMs: world.nowMs,
