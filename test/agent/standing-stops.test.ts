@@ -102,6 +102,28 @@ describe("over a restart", () => {
     expect(w.of("cancel-algo").map(({ algoOrderId }) => nameOf(algoOrderId))).toEqual(["S2"]);
   });
 
+  test.each([
+    ["59500", "59500"],
+    ["57000", "58200"],
+  ])("of a listed stop at 58200 and one at %s that was pushed since, the safer one counts", (at, live) => {
+    const w = story(`
+      list BTC LONG 0.004, no stops
+      0.25 s                     -> protects all once
+      2 s
+      stop S2 at ${at}           -> stop live at ${at}
+    `);
+    const listed = standingStop({ algoOrderId: idOf("S1"), clientOrderId: "p-boot-1" });
+    w.account({ positions: [position(BTC, "0.004", "60000")], openAlgos: [listed], startedAtMs: w.nowMs - 1_000 });
+    story(
+      `
+      0 s                        -> nothing, stop live at ${live}
+      list BTC LONG 0.004, S2 at ${at}, S1 at 58200
+      0 s                        -> stop live at ${live}
+      `,
+      w,
+    );
+  });
+
   test("pushes of two stops come to the same end, and none is cancelled twice in a row", () => {
     story(
       `

@@ -78,18 +78,23 @@ interface Listed {
   readonly ours: boolean;
 }
 
+/** A live stop that was requested or pushed so late that the list need not show it. */
+const standsYet = ({ protection, protectAskedMs, stopPushedMs }: HeldPosition, startedAtMs: number): boolean =>
+  protection === "live" && (protectAskedMs >= startedAtMs || !mustShow(startedAtMs, stopPushedMs));
+
+/** Two stops may stand. Neither is cancelled before a list shows both: the one that it lacks may be over after all. */
+function replaces(held: HeldPosition, { order, ours }: Listed, startedAtMs: number): boolean {
+  const standing = held.stopIsOurs && standsYet(held, startedAtMs) ? standingOrder(held, order) : null;
+  return standing === null || (ours && protectsMore(held, order, standing));
+}
+
 function judgeListed(held: HeldPosition, found: Listed | undefined, startedAtMs: number, atMs: number): void {
-  if (found) attach(held, found.order, { ours: found.ours, atMs });
-  else if (held.protection === "live" && held.protectAskedMs < startedAtMs && mustShow(startedAtMs, held.stopPushedMs))
-    detach(held, atMs);
+  if (found && replaces(held, found, startedAtMs)) attach(held, found.order, { ours: found.ours, atMs });
+  else if (held.protection === "live" && !standsYet(held, startedAtMs)) detach(held, atMs);
   // Requested long enough ago that the list would show it.
   else if (held.protection === "asked" && startedAtMs - held.protectAskedMs >= SHOWN_WITHIN_MS)
     held.protection = "none";
 }
-
-/** A stop of ours that became live or was requested after the list was, which need not show it. */
-const standsYet = ({ protection, stopIsOurs, protectAskedMs }: HeldPosition, startedAtMs: number): boolean =>
-  protection === "live" && stopIsOurs && protectAskedMs >= startedAtMs;
 
 /** What a list must show and lacks is over, though no report of its end has come: it waits for no position. */
 function giveUpWaiting({ waitingAlgos }: PositionBook, orders: readonly AlgoOrder[], startedAtMs: number): void {
@@ -137,10 +142,8 @@ export function listedStops(
   }
   for (const position of held.values()) {
     const [ours, other] = [standing.get(position.key), ofOthers.get(position.key)];
-    const found = ours
-      ? { order: ours, ours: true }
-      : other && !standsYet(position, startedAtMs) && { order: other, ours: false };
-    judgeListed(position, found || undefined, startedAtMs, atMs);
+    const order = ours ?? other;
+    judgeListed(position, order && { order, ours: ours !== undefined }, startedAtMs, atMs);
   }
   return orphans;
 }
