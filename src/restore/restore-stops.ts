@@ -42,7 +42,7 @@ export function stopsOf(reader: JournalReader, nowMs: number): StopsOfEarlierRun
       if (write.action === "algo.place") protectAskedMs.push(Math.min(row.atMs, nowMs));
       if (write.action === "algo.replace") amendAskedMs.push(Math.min(row.atMs, nowMs));
       const stop = isRecent ? requestedIn(write) : null;
-      if (stop) requested.set(stop.positionKey, stop);
+      if (stop) requested.set(stop.clientOrderId, stop);
       const cancelled = isRecent && write.action === "algo.cancel" ? textParam(write, "algoOrderId") : null;
       if (cancelled !== null) ends(cancelled);
     } else if (isRecent && row.kind === "protection") {

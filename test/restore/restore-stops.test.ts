@@ -35,16 +35,17 @@ test("changes of stops count in the venue's window beyond a restart, and are non
   });
 });
 
-test("of the stops asked for last, the newest of each position is remembered by its name. Fault V6", () => {
+test("every stop that was asked for last is remembered once: an earlier one may stand as well. Fault V6", () => {
   const placed = (clientOrderId: string, side: string) => ({
     kind: "wire-out",
     atMs: NOW_MS - 5_000,
     body: { action: "algo.place", params: { symbol: "EXCHANGE_A_PERP_BTC_USDT", side, clientOrderId } },
   });
-  const rows = [placed("p-1", "SELL"), placed("p-2", "BUY"), placed("p-3", "SELL")];
+  const rows = [placed("p-1", "SELL"), placed("p-2", "BUY"), placed("p-2", "BUY"), placed("p-3", "SELL")];
   expect(restore(readerOf(rows), NOW_MS).requestedStops).toEqual([
-    { positionKey: "EXCHANGE_A_PERP_BTC_USDT|LONG", clientOrderId: "p-3" },
+    { positionKey: "EXCHANGE_A_PERP_BTC_USDT|LONG", clientOrderId: "p-1" },
     { positionKey: "EXCHANGE_A_PERP_BTC_USDT|SHORT", clientOrderId: "p-2" },
+    { positionKey: "EXCHANGE_A_PERP_BTC_USDT|LONG", clientOrderId: "p-3" },
   ]);
 });
 
