@@ -15,6 +15,7 @@ import { heldBy, positionFactsOf } from "./restore-positions.ts";
 import { restoreDeciding } from "./restore-deciding.ts";
 import { equityRows, floorOf, hourlyOf, uptimeOf } from "./restore-figures.ts";
 import { stopsOf } from "./restore-stops.ts";
+import { surplusOf } from "./restore-surplus.ts";
 import { tradesOf } from "./restore-trades.ts";
 import { lastRows, rowsSince, rowTimes, type TimeOf } from "./row-times.ts";
 import { readConfig } from "../rows/config.ts";
@@ -48,6 +49,7 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
     fills: fillsOf(reader),
     recentOpenings: recentOpenings(reader, nowMs, timeOf),
     entriesMs: entriesMs(reader, nowMs, timeOf),
+    surplus: surplusOf(reader),
     ...stopsOf(reader, nowMs),
     unprotectedMs: unprotectedMs(reader),
     costs: costsOf(reader, nowMs),

@@ -162,6 +162,51 @@ describe("a second order of one id", () => {
     expect(w.of("close")).toEqual([]);
   });
 
+  const reductionsIn = (w: World) =>
+    w.of("place").flatMap(({ intent }) => (intent.opening ? [] : [intent.draft.order.qty.toFixed()]));
+  const BOTH_FILLED = `
+    wants BTC LONG 0.5
+    1 s                              -> places BTC BUY 0.003
+    place done 001
+    fill BUY 0.003 by 001 as order now
+    order FILLED by 001
+    wants nothing
+    fill BUY 0.003 by 002 as order now
+    order FILLED by 002
+  `;
+
+  test("that filled before a restart has what it opened reduced after it", () => {
+    const w = story(`
+      ${BOTH_FILLED}
+      restart                          -> floor HALT
+      list BTC LONG 0.006, S1 for 0.006
+      8 s
+    `);
+    expect(reductionsIn(w)).toEqual(["0.003"]);
+  });
+
+  test("that was reduced before a restart is not reduced again after it", () => {
+    const before = story(`
+      ${BOTH_FILLED}
+      list BTC LONG 0.006, S1 for 0.006
+      8 s
+      fill SELL 0.003 by 003 as order now
+      order FILLED by 003
+      list BTC LONG 0.003, S1 for 0.006
+    `);
+    expect(reductionsIn(before)).toEqual(["0.003"]);
+    const after = story(
+      `
+      restart                          -> floor HALT
+      list BTC LONG 0.003, S1 for 0.006
+      20 s
+      `,
+      before,
+    );
+    expect(reductionsIn(after)).toEqual([]);
+    expect(after.of("close")).toEqual([]);
+  });
+
   test("that is reported before any list shows its position has what it opened reduced, and no more", () => {
     const { w, qty } = placed();
     story(

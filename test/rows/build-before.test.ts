@@ -71,6 +71,7 @@ test("its chain holds, every row reads, and a start restores what that build res
     hedgeModes,
     floorReason,
     trades,
+    surplus,
     ...rest
   } = whole;
   expect(positionFacts?.length).toBeGreaterThan(0);
@@ -113,6 +114,7 @@ test("its chain holds, every row reads, and a start restores what that build res
   expect(endedIntents?.length).toBeGreaterThan(0);
   expect(hedgeModes?.size).toBeGreaterThan(0);
   expect(externalOrders).toEqual([]);
+  expect(surplus).toEqual([]);
   expect(bought).toEqual(new Map());
   expect(
     JSON.parse(

@@ -74,6 +74,9 @@ export class OrderIndex {
   get live(): ReadonlySet<Tracked> {
     return this.#live;
   }
+  all(): readonly Tracked[] {
+    return [...this.#byClientOrderId.values()];
+  }
   unsettled(): readonly Tracked[] {
     for (const tracked of this.#filling) if (!isUnsettled(tracked)) this.#filling.delete(tracked);
     return [...this.#filling];

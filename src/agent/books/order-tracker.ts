@@ -27,6 +27,8 @@ export interface OrderTracker {
   get(clientOrderId: string): Tracked | undefined;
   byOrderId(orderId: string): Tracked | undefined;
   live(): readonly Tracked[];
+  /** The live ones, and those ended ones that stay findable. */
+  all(): readonly Tracked[];
   markUnknown(tracked: Tracked, atMs: number): void;
   /** The venue has it under that id, says a reply or whatever else names both ids. */
   accepted(tracked: Tracked, orderId: string): void;
@@ -66,6 +68,7 @@ export function createOrderTracker(venueTime: VenueTime = unmeasured()): OrderTr
     get: (clientOrderId) => index.byClientOrderId(clientOrderId),
     byOrderId: (orderId) => index.byOrderId(orderId),
     live: () => [...index.live],
+    all: () => index.all(),
     markUnknown,
     accepted,
     update: (tracked, update, atMs) => {

@@ -162,10 +162,15 @@ export const describeState = (tracked: Tracked): OrderState | Fate | string =>
 /** What orders that the venue took twice opened in one position, and what has been given back. Mutable; times are ours, ms. */
 export interface Surplus {
   readonly seconds: Tracked[];
-  /** The last reduction, by client order id; null before the first. */
-  reduction: string | null;
-  /** What earlier reductions have filled. */
-  reduced: Decimal;
+  /** What reductions of earlier runs have filled since. */
+  reducedQty: Decimal;
   askedMs: number;
   tries: number;
+}
+
+/** What second orders of one position had filled in earlier runs, and how much of that had been reduced again. */
+export interface PastSurplus {
+  /** `clientOrderId` is that of the first order. */
+  readonly seconds: readonly { readonly clientOrderId: string; readonly orderId: string; readonly qty: Decimal }[];
+  readonly reducedQty: Decimal;
 }

@@ -1,10 +1,11 @@
 /** Gives back what orders opened that the venue took twice: `reconcile/doubled-orders.ts` notices them. Invariant I2. */
 import { SHOWN_WITHIN_MS } from "../books/read-lag.ts";
-import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
+import { type Decimal, sumDecimals, toWire } from "../../core/decimal.ts";
 import type { Tracked, Surplus } from "../books/tracked.ts";
 import type { At } from "../contract/effects.ts";
 import { type HeldPosition, isClosing } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";
+import { reductionsOf } from "../state/surplus.ts";
 import { reducePosition } from "./reduce-position.ts";
 
 /** A reduction needs time to fill and be seen before the next one is judged. */
@@ -21,18 +22,17 @@ export function reduceSurplus(state: AgentState, at: At): void {
   }
 }
 
-const reductionOf = (state: AgentState, { reduction }: Surplus): Tracked | undefined =>
-  reduction === null ? undefined : state.orders.get(reduction);
+const filledBy = (orders: readonly Tracked[]): Decimal => sumDecimals(orders.map(({ order }) => order.executedQty));
 
-/** What second orders have filled and no reduction has taken. */
-function leftOver(state: AgentState, surplus: Surplus): Decimal {
-  const opened = surplus.seconds.reduce((sum, { order }) => sum.add(order.executedQty), ZERO);
-  return opened.sub(surplus.reduced).sub(reductionOf(state, surplus)?.order.executedQty ?? ZERO);
-}
+/** What second orders have filled and no reduction has taken, whatever it was made for. */
+const leftOver = (state: AgentState, surplus: Surplus): Decimal =>
+  filledBy(surplus.seconds)
+    .sub(surplus.reducedQty)
+    .sub(filledBy(reductionsOf(state, surplus)));
 
 function isDue(state: AgentState, surplus: Surplus, held: HeldPosition, nowMs: number): boolean {
-  const last = reductionOf(state, surplus);
-  if (isClosing(held, nowMs) || (last && last.fate !== "ended")) return false;
+  const isUnderWay = reductionsOf(state, surplus).some(({ fate }) => fate !== "ended");
+  if (isClosing(held, nowMs) || isUnderWay) return false;
   const grewMs = Math.max(...surplus.seconds.map((second) => second.grewMs));
   // Reduced while it shows the wanted part alone, it would be closed.
   if (held.readAtMs < grewMs && nowMs - grewMs < SHOWN_WITHIN_MS) return false;
@@ -45,9 +45,8 @@ function giveBack(
   { held, left }: { readonly held: HeldPosition; readonly left: Decimal },
   at: At,
 ): void {
-  surplus.reduced = surplus.reduced.add(reductionOf(state, surplus)?.order.executedQty ?? ZERO);
   surplus.askedMs = at.nowMs;
   const why = `${toWire(left)} were opened by an order that the venue took twice`;
-  surplus.reduction = reducePosition(state, held, { ...at, qty: left, why, tries: surplus.tries });
+  reducePosition(state, held, { ...at, qty: left, why, tries: surplus.tries });
   surplus.tries += 1;
 }

@@ -5,10 +5,10 @@
  * Faults R3, V1; invariant I2.
  */
 import { ZERO } from "../../core/decimal.ts";
-import { positionKeyOf } from "../../domain/position.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { At } from "../contract/effects.ts";
 import type { AgentState } from "../state/state.ts";
+import { noteSecond } from "../state/surplus.ts";
 import { onHalt } from "./handle-hold.ts";
 
 /** The order that a record or a fill speaks of. One with another order id than ours of that id is a second one, and adopted here. */
@@ -35,22 +35,10 @@ const isNameless = ({ ours, clientOrderId, order }: Tracked): boolean => !ours &
 
 function adoptSecond(state: AgentState, first: Tracked, orderId: string, at: At): Tracked {
   const { order, symbol, opening, clientOrderId } = first;
-  const fresh = { executedQty: ZERO, avgPrice: ZERO, fee: ZERO, reason: "", cancelPending: false };
-  const second = state.orders.adopt(
-    { ...order, ...fresh, orderId, clientOrderId: orderId, state: "NEW" },
-    true,
-    at.nowMs,
-  );
-  first.doubled = true;
-  second.doubled = true;
+  const second = noteSecond(state, first, { orderId, qty: ZERO, nowMs: at.nowMs });
   if (!opening) return second;
-  const key = positionKeyOf(symbol, first.leg);
-  const known = state.surplus.get(key);
-  if (known) known.seconds.push(second);
-  else state.surplus.set(key, { seconds: [second], reduction: null, reduced: ZERO, askedMs: -Infinity, tries: 0 });
   const reason = `the venue took ${clientOrderId} twice, as ${order.orderId} and ${orderId}: what the second one opens in ${symbol} is withdrawn and reduced`;
   onHalt(state, { kind: "halt", reason, atMs: at.nowMs }, at.out);
-  state.orders.lookUpLater(second, at.nowMs, 0);
   state.reads.wantAccount();
   state.fills.due = true;
   return second;

@@ -29,6 +29,7 @@ import { createHourlyEquity } from "../../domain/hourly-equity.ts";
 import type { VenueRates } from "../../domain/venue.ts";
 import { type AgentState, isHedged, runOfOrder } from "./state.ts";
 import { SHOWN_WITHIN_MS } from "../books/read-lag.ts";
+import { recallSurplus } from "./surplus.ts";
 import { createReductions } from "../positions/reductions.ts";
 import { createTradeBook, NO_TRADES } from "../positions/trade-book.ts";
 import { createUnprotectedSpans } from "../positions/unprotected.ts";
@@ -156,12 +157,19 @@ function recallOrders(state: AgentState, { restored, atMs }: AgentSetup): void {
     if (intent.orderId === "") continue;
     for (const known of [state.growths, state.reductions]) known.order(intent.orderId, intent.executedQty, Infinity);
   }
-  for (const intent of restored.openIntents) {
-    const tracked = state.orders.promise(intent, atMs);
-    state.orders.markUnknown(tracked, atMs);
-    if (intent.amend) state.orders.amend(tracked, intent.amend).fate = "unknown";
-    if (intent.thesis) state.theses.set(intent.clientOrderId, intent.thesis);
-  }
+  const open = (opening: boolean): void => {
+    for (const intent of restored.openIntents) {
+      if (intent.opening !== opening) continue;
+      const tracked = state.orders.promise(intent, atMs);
+      state.orders.markUnknown(tracked, atMs);
+      if (intent.amend) state.orders.amend(tracked, intent.amend).fate = "unknown";
+      if (intent.thesis) state.theses.set(intent.clientOrderId, intent.thesis);
+    }
+  };
+  open(true);
+  // What a reduction that is still open fills is given back of it.
+  recallSurplus(state, restored.surplus ?? [], atMs);
+  open(false);
 }
 
 /** The parts that keep their own history, with what earlier runs left of it. */

@@ -9,6 +9,7 @@ import type { RestoredFills } from "../books/fill-watch.ts";
 import type { PastFact } from "../positions/past-fact.ts";
 import type { RestoredDeciding } from "./deciding-state.ts";
 import type { LostClose, NamedClose } from "../books/own-closes.ts";
+import type { PastSurplus } from "../books/tracked.ts";
 import type { RequestedStop } from "./past-stops.ts";
 import type { RestoredTrades } from "../positions/trade-book.ts";
 import type { UptimeCount } from "../books/uptime.ts";
@@ -56,6 +57,8 @@ export interface Restored {
   readonly stopsLeft?: readonly string[];
   /** The openings that were promised in the last day, oldest first; none when left out. */
   readonly recentOpenings?: readonly RecentOpening[];
+  /** What orders that the venue took twice have opened in positions that are held. */
+  readonly surplus?: readonly PastSurplus[];
   /** When decisions began a new position in the last hour; none when left out. */
   readonly entriesMs?: readonly number[];
   /** What earlier runs measured, and what their last promises predicted. */

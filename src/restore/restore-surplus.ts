@@ -1,0 +1,67 @@
+/** What orders that the venue took twice had opened at the end of the journal, in the sequence of its rows. Invariant I2. */
+import type { PastSurplus } from "../agent/books/tracked.ts";
+import { type Decimal, ZERO } from "../core/decimal.ts";
+import { positionKeyOf } from "../domain/position.ts";
+import type { JournalReader } from "../journal/reader.ts";
+import { readFill } from "../rows/fill.ts";
+import { type IntentRow, readIntent } from "../rows/intent.ts";
+import { readPosition } from "../rows/position.ts";
+import { readWireIn } from "../rows/wire-in.ts";
+import { ENDED_ROWS_READ } from "./restore-intents.ts";
+
+type Opened = Extract<IntentRow, { event: "open" }>;
+type Second = PastSurplus["seconds"][number];
+
+/** By position; those of one that is over are over with it. */
+export function surplusOf(reader: JournalReader): readonly PastSurplus[] {
+  const rows = reader.rows({ kinds: ["intent", "fill", "position"], limit: ENDED_ROWS_READ, newest: true });
+  const firsts = firstsOf(reader);
+  const opened = new Map<string, Opened>();
+  const found = new Map<string, { seconds: Map<string, Second>; reducing: Set<string>; reducedQty: Decimal }>();
+  for (const row of rows) {
+    if (row.kind === "position") {
+      const { kind, leg, doubted = false } = readPosition(row);
+      if (kind === "closed" && !doubted) found.delete(leg);
+    } else if (row.kind === "fill") {
+      const { clientOrderId, orderId, qty, leg, opening } = readFill(row);
+      if (!opened.get(clientOrderId)?.opening || !opening) continue;
+      const first = firsts.get(clientOrderId) ?? orderId;
+      firsts.set(clientOrderId, first);
+      if (orderId === first) continue;
+      const known = found.get(leg) ?? {
+        seconds: new Map<string, Second>(),
+        reducing: new Set<string>(),
+        reducedQty: ZERO,
+      };
+      const before = known.seconds.get(orderId)?.qty ?? ZERO;
+      known.seconds.set(orderId, { clientOrderId, orderId, qty: before.add(qty) });
+      found.set(leg, known);
+    } else {
+      const intent = readIntent(row);
+      const promised = opened.get(intent.intentId);
+      if (intent.event === "open") {
+        opened.set(intent.intentId, intent);
+        if (!intent.opening) found.get(positionKeyOf(intent.symbol, intent.leg))?.reducing.add(intent.intentId);
+      } else if (intent.event === "end" && intent.how === "terminal" && promised) {
+        const known = found.get(positionKeyOf(promised.symbol, promised.leg));
+        if (known?.reducing.has(intent.intentId)) known.reducedQty = known.reducedQty.add(intent.executedQty);
+      }
+    }
+  }
+  return [...found.values()].map(({ seconds, reducedQty }) => ({ seconds: [...seconds.values()], reducedQty }));
+}
+
+/** The order that an intent ended as or that the reply to it named, by client order id: another one with its id is a second one. */
+function firstsOf(reader: JournalReader): Map<string, string> {
+  const firsts = new Map<string, string>();
+  const read = { limit: ENDED_ROWS_READ, newest: true };
+  for (const row of reader.rows({ ...read, kinds: ["wire-in"] })) {
+    const { action, clientOrderId, reply } = readWireIn(row);
+    if (action === "order.place" && clientOrderId !== null && reply?.orderId) firsts.set(clientOrderId, reply.orderId);
+  }
+  for (const row of reader.rows({ ...read, kinds: ["intent"] })) {
+    const intent = readIntent(row);
+    if (intent.event === "end" && intent.how === "terminal") firsts.set(intent.intentId, intent.orderId);
+  }
+  return firsts;
+}
