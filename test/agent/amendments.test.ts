@@ -91,15 +91,40 @@ describe("an amendment whose answer did not come", () => {
   });
 });
 
-test("an amendment that is refused because the order is over asks for the order", () => {
-  const w = story(
-    `${AMENDING}
-    amend refused 401058   -> writes intent amend-end refused 401058 once
-    0.25 s                 -> asks order
-    `,
-    patient(),
-  );
-  expect(w.last("look-up").clientOrderId).toBe(idOf(w));
+describe("an amendment that is refused", () => {
+  test("because the order is over ends with it, and the larger order counts until its record comes", () => {
+    const w = story(
+      `${AMENDING}
+      amend refused 401058   -> writes intent amend-end never
+      0.25 s                 -> asks order
+      `,
+      patient(),
+    );
+    expect(w.last("look-up").clientOrderId).toBe(idOf(w));
+    expect(stakeOf(w)).toBe(`${idOf(w)} 0.005`);
+    story("order FILLED -> writes intent amend-end order-ended once", w);
+  });
+
+  test("may have been made by the first copy of a request that was repeated: its record decides. Fault R3", () => {
+    const w = story(`${AMENDING}\namend refused 400001 -> writes intent amend-end never`, patient());
+    expect(stakeOf(w)).toBe(`${idOf(w)} 0.005`);
+    story("lookup OPEN amended -> writes intent amend-end amended once", w);
+  });
+
+  test("counts as refused once enough look-ups have shown the order as it was", () => {
+    const w = story(
+      `${AMENDING}
+      amend refused 400001
+      lookup OPEN
+      31 s
+      lookup OPEN            -> writes intent amend-end never
+      lookup OPEN
+      lookup OPEN            -> writes intent amend-end refused 400001 once
+      `,
+      patient(),
+    );
+    expect(stakeOf(w)).toBe(`${idOf(w)} 0.003`);
+  });
 });
 
 test("a restart counts the larger of an order and its change until the venue answers, and cancels the rest", () => {

@@ -15,6 +15,8 @@ export interface Amending {
   /** Counted with the promises of orders: what was promised later is checked after it. */
   readonly sequence: number;
   fate: "promised" | "unknown" | "accepted";
+  /** The venue's refusal, which does not decide whether a copy of the request has changed the order. */
+  refused: Pick<Rejected, "code" | "message"> | null;
   /** Look-ups since that showed the order unchanged, and the first of them. */
   reads: number;
   firstReadMs: number;

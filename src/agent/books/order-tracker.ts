@@ -84,7 +84,7 @@ export function createOrderTracker(venueTime: VenueTime = unmeasured()): OrderTr
     },
     amend: (tracked, wanted) => {
       if (wanted.qty.gt(tracked.order.qty)) index.outgrow(tracked);
-      tracked.amend = { ...wanted, sequence: known++, fate: "promised", reads: 0, firstReadMs: 0 };
+      tracked.amend = { ...wanted, sequence: known++, fate: "promised", refused: null, reads: 0, firstReadMs: 0 };
       return tracked.amend;
     },
     end: (tracked, ending) => index.end(tracked, ending),

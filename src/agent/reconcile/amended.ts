@@ -1,6 +1,7 @@
 /**
  * The outcome of an amendment. Until the venue's order record shows the change, the order counts as the larger of both
- * sizes. If no answer arrives, the order is read back; the amendment is never sent again. Spec: 1 §4.2; records §5.2.
+ * sizes. If no answer arrives, or a refusal, the order is read back; the amendment is never sent again. Spec: 1 §4.2;
+ * records §5.2.
  */
 import { isTerminal, readOrderState } from "../../domain/order.ts";
 import { type Amending, amendHolds, isOver } from "../books/amending.ts";
@@ -31,9 +32,12 @@ export function onOrderAmended(
       state.orders.lookUpLater(tracked, nowMs, 500);
       break;
     case "rejected":
-      endAmend(tracked, amend, { how: "refused", code: sent.code, message: sent.message }, out);
-      if (isOver(sent)) state.orders.lookUpLater(tracked, nowMs, 0);
-      else state.staleRules.refused(tracked.symbol, sent, { nowMs, out });
+      // An intermediary may have repeated the request, and this answers the second copy: the first one may have changed the order,
+      // and only its record says so. Fault R3.
+      amend.fate = "unknown";
+      amend.refused = { code: sent.code, message: sent.message };
+      state.orders.lookUpLater(tracked, nowMs, 0);
+      if (!isOver(sent)) state.staleRules.refused(tracked.symbol, sent, { nowMs, out });
       break;
     default:
       endAmend(tracked, amend, { how: "not-sent", reason: `${sent.kind}: ${sent.message}` }, out);
@@ -61,5 +65,6 @@ export function lookedUnchanged(tracked: Tracked, { nowMs, out }: At): void {
   amend.reads += 1;
   if (!isNeverMade(amend.reads, amend.firstReadMs, nowMs)) return;
   const spreadMs = Math.round(nowMs - amend.firstReadMs);
-  endAmend(tracked, amend, { how: "absent", reads: amend.reads, spreadMs }, out);
+  const absent = { how: "absent", reads: amend.reads, spreadMs } as const;
+  endAmend(tracked, amend, amend.refused ? { how: "refused", ...amend.refused } : absent, out);
 }
