@@ -6,7 +6,7 @@ import { type FillRow, readFill } from "../rows/fill.ts";
 import { readOrder } from "../rows/order.ts";
 import { readWireIn, type WireInRow } from "../rows/wire-in.ts";
 import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
-import { rowsSince, rowTimes } from "./row-times.ts";
+import { lastRows, rowTimes } from "./row-times.ts";
 
 const WRITES_LOOKED_AT = 1_000;
 
@@ -44,8 +44,8 @@ function requestOf(
 }
 
 /**
- * The orders that carried out closes, by their replies or by fills of the last minutes; and the closes of the last minutes whose
- * reply was lost or inconclusive, and which no fill has carried out.
+ * The orders that carried out closes, by their replies or by fills of the journal's last minutes; and the closes of these minutes
+ * whose reply was lost or inconclusive, and which no fill has carried out: their fills may be heard of only now.
  */
 export function pastCloses(
   reader: JournalReader,
@@ -57,7 +57,7 @@ export function pastCloses(
   const lost = new Map<string, LostClose>();
   const requested: Requested[] = [];
   const kinds = ["order", "wire-out", "wire-in", "fill"] as const;
-  for (const row of rowsSince(reader, kinds, nowMs - FOLLOWS_WITHIN_MS, timeOf)) {
+  for (const { row } of lastRows(reader, kinds, FOLLOWS_WITHIN_MS, timeOf)) {
     if (row.kind === "order") {
       const order = readOrder(row);
       if ("close" in order) requested.push({ positionKey: order.close, notBeforeMs: order.notBeforeMs ?? -Infinity });

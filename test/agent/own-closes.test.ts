@@ -20,6 +20,31 @@ const askedTwice = () => {
   return closes;
 };
 
+describe("a close whose reply was lost", () => {
+  const lost = () => {
+    const closes = createOwnCloses();
+    closes.asked(KEY, at(0), at(0));
+    closes.answered(KEY, null);
+    return closes;
+  };
+
+  test("is carried out by what was filled soon after it, however late that is heard of", () => {
+    expect(lost().whose(seller("301", 2), at(600))).toBe("ours");
+    expect(lost().whose(seller("301", 70), at(600))).toBe("theirs");
+  });
+
+  test("is so by the venue's clock also where ours was set since", () => {
+    const filled = (venueAt: number) => ({ ...seller("301", 0), made: { venueMs: at(venueAt), oursMs: at(3_600) } });
+    expect(lost().whose(filled(2), at(3_600))).toBe("ours");
+    expect(lost().whose(filled(70), at(3_600))).toBe("theirs");
+  });
+
+  test("is not carried out by an order without a time of its own that is heard of too late", () => {
+    const { made: _, ...undated } = seller("301", 2);
+    expect([59, 61].map((second) => lost().whose(undated, at(second)))).toEqual(["ours", "theirs"]);
+  });
+});
+
 describe("a close that is requested again before the reply to the first", () => {
   test("leaves each reply to its own request, in their sequence", () => {
     const closes = askedTwice();

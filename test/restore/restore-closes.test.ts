@@ -1,15 +1,9 @@
 import { expect, test } from "vitest";
-import type { JournalReader } from "../../src/journal/reader.ts";
 import { pastCloses } from "../../src/restore/restore-closes.ts";
-import { readerOf as journalOf, wholeRows } from "../support/rows.ts";
+import { readerOf } from "../support/rows.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 5, 9);
 const SYMBOL = "EXCHANGE_A_PERP_BTC_USDT";
-
-const readerOf = (given: readonly { readonly kind: string; readonly body: object }[], rows = wholeRows(given)) =>
-  ({
-    rows: ({ kinds = [] }: { kinds?: readonly string[] }) => rows.filter((row) => kinds.includes(row.kind)),
-  }) as unknown as JournalReader;
 
 const sent = (previewId: string, positionSide?: string) => ({
   kind: "wire-out",
@@ -82,6 +76,11 @@ test("in one-way mode a close is of the position of its symbol that was last ask
   ]);
 });
 
+test("a close is known however long nothing has run since: its fill may be heard of only now", () => {
+  const rows = [{ ...sent("p-1", "LONG"), monoMs: 85_000, runId: "b" }];
+  expect(pastCloses(readerOf(rows), NOW_MS + 3_600_000).lostCloses).toMatchObject([{ atMs: NOW_MS - 5_000 }]);
+});
+
 test("a close is known that was sent before the clock was set forward, as it was by the run that sent it", () => {
   const HOUR_MS = 3_600_000;
   const rows = [
@@ -89,5 +88,5 @@ test("a close is known that was sent before the clock was set forward, as it was
     { ...sent("p-1", "LONG"), atMs: NOW_MS - HOUR_MS, monoMs: 85_000, runId: "b" },
     { kind: "beat", atMs: NOW_MS, monoMs: 90_000, runId: "b", body: {} },
   ];
-  expect(pastCloses(journalOf(rows), NOW_MS).lostCloses).toMatchObject([{ atMs: NOW_MS - 5_000 }]);
+  expect(pastCloses(readerOf(rows), NOW_MS).lostCloses).toMatchObject([{ atMs: NOW_MS - 5_000 }]);
 });

@@ -42,6 +42,11 @@ interface Asked {
 const mayBeAnswered = ({ atMs, nameless }: Asked, nowMs: number): boolean =>
   !nameless && nowMs - atMs < REPLY_WITHIN_MS;
 
+/** Either clock shows that it was made soon enough after the close was requested, however late it is heard of. */
+const followed = ({ atMs, notBeforeMs }: Asked, { made }: ExternalOrder, nowMs: number): boolean =>
+  Math.min(nowMs, made?.oursMs ?? nowMs) - atMs < FOLLOWS_WITHIN_MS ||
+  (made !== undefined && made.venueMs - notBeforeMs < FOLLOWS_WITHIN_MS);
+
 /** The close that the next reply belongs to, of those without one, oldest first. */
 const awaited = (all: readonly Asked[]): Asked | undefined => all.find(({ nameless }) => !nameless) ?? all[0];
 
@@ -111,7 +116,7 @@ export function createOwnCloses(restored: readonly NamedClose[] = [], lost: read
     const made = externalOrder.clientOrderId === "" || externalOrder.clientOrderId === externalOrder.orderId;
     if (!made) return "theirs";
     const fitting = closes(externalOrder);
-    const lost = fitting.find(({ nameless, atMs }) => nameless && nowMs - atMs < FOLLOWS_WITHIN_MS);
+    const lost = fitting.find((close) => close.nameless && followed(close, externalOrder, nowMs));
     if (lost) {
       likely.set(externalOrder.orderId, lost.atMs);
       return "ours";
