@@ -1,5 +1,6 @@
 /** Exposure that equity no longer covers is reduced once, whichever pushes are lost. */
 import { expect, test } from "vitest";
+import { dec } from "../../src/core/decimal.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import {
   account,
@@ -13,6 +14,7 @@ import {
   target,
 } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
+import { heldBefore } from "../support/past-facts.ts";
 
 test("a reduction whose fill is reported is not repeated while no reading shows it. Fault U4", () => {
   story(`
@@ -113,5 +115,18 @@ test("an order that rests while nothing is held is cancelled once equity no long
     ready({
       strategies: { chosen: scripted("s", () => ({ kind: "targets", targets, note: "" })), fallback: holding() },
     }),
+  );
+});
+
+test("a reduction is of the strategy that opened the position, whichever decides by then", () => {
+  const held = { decisionId: "d-old-1", strategy: "momentum", thesis: "it rose", stopPrice: dec("59000") };
+  story(
+    `
+    list BTC LONG 0.020, S1
+    wallet 960
+    list BTC LONG 0.020, S1, equity 960
+    3 s                        -> moves S1, places BTC SELL once, writes intent open momentum once
+    `,
+    ready({ restored: { positionFacts: heldBefore({ ...held, qty: dec("0.020"), standingAlgoId: "S1" }) } }),
   );
 });

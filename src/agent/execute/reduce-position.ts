@@ -61,7 +61,7 @@ export function reducePosition(
   const drafted = {
     decisionId,
     decidedAtMs: nowMs,
-    decidedBy: deciderOf(state),
+    decidedBy: held.meta.strategy ?? deciderOf(state),
     draft,
     target,
     opening: false,
