@@ -281,3 +281,19 @@ describe("a stop order of somebody else", () => {
     `);
   });
 });
+
+test("a push without a time may be of fills that a list shows, also where the venue's clock is behind ours", () => {
+  const w = ready();
+  w.feed({ kind: "clock-checked", offsetMs: -90_000, uncertaintyMs: 20 });
+  story(
+    `
+    list BTC LONG 0.004 began 900 s ago changed 150 s ago, S1
+    2 s
+    list BTC LONG 0.002 began 900 s ago changed 91 s ago, S1
+    order 301 OPEN SELL LONG executed 0.002
+    stop S1 CANCELLED
+    0.25 s                                  -> protects all
+    `,
+    w,
+  );
+});

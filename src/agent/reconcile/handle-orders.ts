@@ -2,6 +2,7 @@
 import { toWire, ZERO } from "../../core/decimal.ts";
 import { sideClosedBy, type Order, type OrderUpdate } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
+import { venueNotBefore } from "../../domain/venue-time.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { orderNamed } from "./doubled-orders.ts";
 import type { At, Outbox } from "../contract/effects.ts";
@@ -109,7 +110,7 @@ function adoptPushed(state: AgentState, update: OrderUpdate, at: At): void {
     reason: "",
     cancelPending: false,
     // Nothing says when it was made: a push may be as late as a read.
-    createdAtMs: update.updatedAtMs ?? at.nowMs - READS_LAG_MS,
+    createdAtMs: update.updatedAtMs ?? venueNotBefore(state.venueTime, at.nowMs - READS_LAG_MS),
     updatedAtMs: at.nowMs,
   };
   const tracked = adoptOrder(state, found, update, at);

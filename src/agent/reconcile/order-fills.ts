@@ -23,7 +23,9 @@ export function fillPosition(state: AgentState, change: OrderChange, at: At): vo
 /** Returns whether a row about its position says so. */
 function moveByOrder(state: AgentState, { tracked }: OrderChange, at: At): boolean {
   const { order, symbol, leg, filledMs } = tracked;
-  const promisedMs = tracked.promised ? venueNotBefore(state.venueTime, tracked.promisedAtMs) : order.createdAtMs;
+  // Of an order of ours its intent says when it was made at the earliest, of another one the venue's record.
+  const isOfIntent = tracked.decisionId !== null;
+  const promisedMs = isOfIntent ? venueNotBefore(state.venueTime, tracked.promisedAtMs) : order.createdAtMs;
   // A record that only prices what had filled is from later.
   const filled = { sinceMs: Math.max(tracked.countedMs, promisedMs), madeMs: filledMs };
   // An order says how much it has filled, and not when. Where a record of the position may show a part of it already, or it may
