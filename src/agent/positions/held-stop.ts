@@ -5,6 +5,9 @@ import { positionKeyOf } from "../../domain/position.ts";
 import { saferThan } from "../books/trailing.ts";
 import type { HeldPosition } from "./held-position.ts";
 
+/** Between two requests about the stop of one position: to place it, or to change it. */
+export const ASK_AGAIN_MS = 4_000;
+
 /** A stop without a position. */
 export interface LoneStop {
   readonly order: AlgoOrder;

@@ -7,14 +7,13 @@ import { toWire, ZERO } from "../../core/decimal.ts";
 import type { PlaceAlgoOrder } from "../../domain/algo-order.ts";
 import type { At } from "../contract/effects.ts";
 import { isClosing, isTaken, isUnsure, type HeldPosition, type StopForm } from "../positions/held-position.ts";
+import { ASK_AGAIN_MS } from "../positions/held-stop.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
 import { coverOf } from "../view/stop-cover.ts";
 import { pricesToPlace, stopReached, supervise } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import { closeHeld } from "./close-held.ts";
 
-/** Between two requests for the stop of one position. */
-export const ASK_AGAIN_MS = 4_000;
 /** A request that has neither been answered nor seen by then is taken for lost. */
 const UNANSWERED_MS = 3 * ASK_AGAIN_MS;
 const CONFIRM_WITHIN_MS = 2_500;

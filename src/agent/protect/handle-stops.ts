@@ -9,8 +9,7 @@ import { type AgentState, isHedged } from "../state/state.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import type { RefusalReason } from "../../core/outcome.ts";
 import { coverOf, mostToHold } from "../view/stop-cover.ts";
-import { ASK_AGAIN_MS } from "./handle-protection.ts";
-import { algoPosition, isRequested } from "../positions/held-stop.ts";
+import { algoPosition, ASK_AGAIN_MS, isRequested } from "../positions/held-stop.ts";
 import { isOver } from "../books/amending.ts";
 
 /** What to ask for after a refusal: less, until the venue's refusal cannot be for the form. Null where no simpler form is left. */

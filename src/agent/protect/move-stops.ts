@@ -16,12 +16,17 @@ import { clearOf, type HeldStop, nextStop, safer, saferThan, type TrailRules } f
 import { coverOf, mostHeld } from "../view/stop-cover.ts";
 import { priceToMove, watchedPrice, wantedStop } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
-import { detach, isShortOfPromise, shrinkCover, stillSuffices, type StopAmendment } from "../positions/held-stop.ts";
+import {
+  ASK_AGAIN_MS,
+  detach,
+  isShortOfPromise,
+  shrinkCover,
+  stillSuffices,
+  type StopAmendment,
+} from "../positions/held-stop.ts";
 
 /** Slots that trailing leaves free, for stops that cover less of their position than its orders require. */
 const KEPT_FOR_PROMISES = 1;
-/** Between two changes of one stop, of which at most one moves it. */
-const AGAIN_MS = 4_000;
 /** Slots are few: a running price is followed in steps this far apart, and watched here between them. */
 const MOVE_GAP_MS = 12_000;
 
@@ -122,7 +127,7 @@ function amend(state: AgentState, held: HeldPosition, price: Decimal | null, { n
     !protectedQty.isZero() && !protectedQty.eq(cover) && (larger || protectedQty.lt(mostHeld(state, held)));
   const kept = larger ? KEPT_FOR_PROMISES : 0;
   const sure = !larger || nowMs - held.sizedMs >= READS_LAG_MS;
-  const resize = misfit && sure && waitedMs >= AGAIN_MS && slots.left(nowMs) > kept;
+  const resize = misfit && sure && waitedMs >= ASK_AGAIN_MS && slots.left(nowMs) > kept;
   const keptFromMove = isShortOfPromise(held) ? 0 : KEPT_FOR_PROMISES;
   const mayMove = waitedMs >= moveWaitMs(state, held) && slots.left(nowMs) > keptFromMove;
   const move = late && (resize || mayMove);
@@ -140,7 +145,7 @@ function amend(state: AgentState, held: HeldPosition, price: Decimal | null, { n
 
 /** From one change of the stop to a move of its price. Of a change of its size alone no new price is waited for. */
 function moveWaitMs({ pace }: AgentState, { side, amendedTo, standingStop }: HeldPosition): number {
-  if (amendedTo === null) return AGAIN_MS;
+  if (amendedTo === null) return ASK_AGAIN_MS;
   const arrived = standingStop !== null && !saferThan(side, amendedTo, standingStop);
   // By then a push or a reading of the list has reported whether it arrived.
   return arrived ? MOVE_GAP_MS : pace.algoSweepMs + 5_000;

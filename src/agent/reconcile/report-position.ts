@@ -100,7 +100,7 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
     if (held.isUnconfirmed) state.pastStops.over(held.key);
     const request = held.stopRequest;
     if (request !== null && request.fate !== "answered")
-      state.pastStops.strayed({ positionKey: held.key, clientOrderId: request.clientOrderId }, nowMs);
+      state.pastStops.outlived({ positionKey: held.key, clientOrderId: request.clientOrderId }, nowMs);
     const [level, how] = held.isUnconfirmed
       ? (["warn", "was closed while the agent was away"] as const)
       : (["info", `is flat; its entry was ${fields.avgPrice}`] as const);

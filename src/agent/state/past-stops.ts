@@ -17,7 +17,7 @@ export interface RequestedStop {
 
 const ASKED_EVERY_MS = 12_000;
 
-const STRAY_LOOK_UPS = 2;
+const LOOK_UPS_PER_REQUEST = 2;
 
 interface PastStop {
   readonly algoOrderId: string;
@@ -46,14 +46,14 @@ export interface PastStops {
   /** Its answer came, or nobody will report any more: from now on there must be time to place another one. */
   forget(held: HeldPosition | undefined, nowMs: number): void;
   /** Its position is over, and its answer may still come. */
-  strayed(stop: RequestedStop, nowMs: number): void;
+  outlived(stop: RequestedStop, nowMs: number): void;
   /** Its answer or another report has come; others may have been asked for there. */
   reported(clientOrderId: string): void;
   /** That position is flat: the next one there is a new position, without the earlier stops. */
   over(key: string): void;
 }
 
-interface Stray extends RequestedStop {
+interface UnansweredRequest extends RequestedStop {
   lookUps: number;
   askedMs: number;
 }
@@ -64,7 +64,7 @@ export function createPastStops(
   believedMs: number,
   asked: readonly RequestedStop[] = [],
 ): PastStops {
-  let strays: readonly Stray[] = asked.map((stop) => ({ ...stop, lookUps: 0, askedMs: -Infinity }));
+  let requests: readonly UnansweredRequest[] = asked.map((stop) => ({ ...stop, lookUps: 0, askedMs: -Infinity }));
   const stops = new Map<string, PastStop>();
   for (const { key, stood } of held)
     if (stood !== null) stops.set(key, { algoOrderId: stood.algoOrderId, stoodMs: stood.heardMs, askedMs: -Infinity });
@@ -84,31 +84,35 @@ export function createPastStops(
       const stop = held && stops.get(held.key);
       if (stop && mustShow(stop.askedMs, stop.stoodMs)) forget(held, nowMs);
     },
-    strayed: (stop, nowMs) => {
-      const asking = strays.filter(({ lookUps }) => lookUps < STRAY_LOOK_UPS);
-      strays = [...asking, { ...stop, lookUps: 0, askedMs: nowMs - READS_LAG_MS + SHOWN_WITHIN_MS }];
+    outlived: (stop, nowMs) => {
+      const asking = requests.filter(({ lookUps }) => lookUps < LOOK_UPS_PER_REQUEST);
+      requests = [...asking, { ...stop, lookUps: 0, askedMs: nowMs - READS_LAG_MS + SHOWN_WITHIN_MS }];
     },
     reported: (id) => {
-      strays = strays.filter(({ clientOrderId }) => clientOrderId !== id);
+      requests = requests.filter(({ clientOrderId }) => clientOrderId !== id);
     },
     over: (key) => void stops.delete(key),
     unanswered: (key, untilMs) => {
       const stop = stops.get(key);
       if (stop) stop.askedMs = untilMs - ASKED_EVERY_MS;
-      for (const stray of strays) {
-        if (stray.positionKey !== key || stray.lookUps === 0) continue;
-        stray.lookUps -= 1;
-        stray.askedMs = untilMs - READS_LAG_MS;
+      for (const request of requests) {
+        if (request.positionKey !== key || request.lookUps === 0) continue;
+        request.lookUps -= 1;
+        request.askedMs = untilMs - READS_LAG_MS;
       }
     },
     ask: (positions, sinceMs, { nowMs, out }) => {
       if (sinceMs < SHOWN_WITHIN_MS) return;
-      for (const stray of strays) {
-        const { positionKey, clientOrderId } = stray;
-        if (positions.get(positionKey) || stray.lookUps >= STRAY_LOOK_UPS || nowMs - stray.askedMs < READS_LAG_MS)
+      for (const request of requests) {
+        const { positionKey, clientOrderId } = request;
+        if (
+          positions.get(positionKey) ||
+          request.lookUps >= LOOK_UPS_PER_REQUEST ||
+          nowMs - request.askedMs < READS_LAG_MS
+        )
           continue;
-        stray.lookUps += 1;
-        stray.askedMs = nowMs;
+        request.lookUps += 1;
+        request.askedMs = nowMs;
         out.ask({ kind: "read-algo", positionKey, clientOrderId });
       }
       if (stops.size === 0) return;
