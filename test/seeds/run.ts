@@ -241,7 +241,12 @@ async function calm(run: Run): Promise<void> {
   while (lasted() < plan.calmMs - RECONCILED_WITHIN_MS && (plan.staysCalm || !isWell())) await live(run, 1_000);
   while (lasted() < MODEL_TAKES_MS && asks(run.agentRun)) await live(run, 1_000);
   if (wellMs === harness.clock.nowMs()) return;
-  for (const what of calmProblems(harness, run.agentRun, plan)) run.violations.push({ id: "calm", what });
+  const found = [...calmProblems(harness, run.agentRun, plan)];
+  if (found.length === 0) return;
+  // A stop that fires at this very moment may not have been reported yet: only what both looks find is a problem.
+  await live(run, 2 * plan.latencyMs + SLICE_MS);
+  for (const what of calmProblems(harness, run.agentRun, plan))
+    if (found.includes(what)) run.violations.push({ id: "calm", what });
 }
 
 /**

@@ -55,13 +55,13 @@ const orders: readonly Widening[] = [
   widening(
     "I2",
     "an order that the transport delivered twice halts openings so late, ms",
-    [9_500, 10_500],
+    [14_500, 15_500],
     (story, ms) => {
       const { placed, sent } = doubled(story);
       story.wire.push({ ...sent, seq: 90 });
       move.order(story, { ...placed, orderId: "2190000000077777" }, "NEW", "0");
       fact(story, "faults", { accountId: null, on: [] });
-      pass(story, ms);
+      liveFor(story, ms);
       row(story, "floor", { from: "NORMAL", to: "HALT", reason: "two orders of one id" });
       move.live(story, 20_000);
     },
@@ -69,7 +69,7 @@ const orders: readonly Widening[] = [
   widening(
     "I2",
     "an order that the transport delivered twice to a dead process halts the next one so late, ms",
-    [9_500, 10_500],
+    [14_500, 15_500],
     (story, ms) => {
       const { placed, sent } = doubled(story);
       story.wire.push({ ...sent, seq: 90 });
@@ -77,7 +77,7 @@ const orders: readonly Widening[] = [
       fact(story, "faults", { accountId: null, on: [] });
       pass(story, 60_000);
       move.runStarts(story, "b2");
-      pass(story, ms);
+      liveFor(story, ms);
       row(story, "floor", { from: "NORMAL", to: "HALT", reason: "two orders of one id" });
       move.live(story, 20_000);
     },
