@@ -7,6 +7,7 @@ import { readFill } from "../rows/fill.ts";
 import { type PositionRow, readPosition } from "../rows/position.ts";
 import type { JournalRow } from "../rows/row.ts";
 import { type ClosedTradeRow, readTrade } from "../rows/trade.ts";
+import { newestRows } from "./newest-rows.ts";
 import { metaIn } from "./position-facts.ts";
 
 const ROWS_READ = 5_000;
@@ -29,7 +30,7 @@ export function endingsOf(reader: JournalReader, timeOf: (row: JournalRow) => nu
   const until = new Map<string, Until>();
   const note = (key: string, news: Partial<Until>): void =>
     void until.set(key, { ...(until.get(key) ?? NOTHING), ...news });
-  for (const row of reader.rows({ kinds: ["position", "trade", "fill"], limit: ROWS_READ, newest: true })) {
+  for (const row of newestRows(reader, ["position", "trade", "fill"], ROWS_READ)) {
     if (row.kind === "fill") {
       const { leg, atMs } = readFill(row);
       note(leg, { knownMs: Math.max(atMs, until.get(leg)?.knownMs ?? -Infinity) });

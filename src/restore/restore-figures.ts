@@ -9,6 +9,7 @@ import { readEquity } from "../rows/equity.ts";
 import { readFloor } from "../rows/floor.ts";
 import { readOperator } from "../rows/operator.ts";
 import type { JournalRow } from "../rows/row.ts";
+import { newestRows } from "./newest-rows.ts";
 
 const SCORED_FOR_MS = HOURS_KEPT * HOUR_MS;
 const BEATS_FOR_MS = 14 * DAY_MS;
@@ -16,7 +17,7 @@ const BEATS_FOR_MS = 14 * DAY_MS;
 const BEATS_WITH_A_TALLY = 400;
 
 export function floorOf(reader: JournalReader): { readonly floor: FloorState; readonly floorReason: string } {
-  const rows = reader.rows({ kinds: ["floor", "operator"], limit: 50, newest: true });
+  const rows = newestRows(reader, ["floor", "operator"], 50);
   const moves = rows.flatMap((row) => {
     if (row.kind === "floor") {
       const { to, reason } = readFloor(row);

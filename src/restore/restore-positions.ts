@@ -3,7 +3,8 @@ import type { PastFact } from "../agent/positions/past-fact.ts";
 import type { HeldPosition } from "../agent/positions/positions.ts";
 import { recall } from "../agent/positions/recall.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import { type JournalRow, peek, type RowKind } from "../rows/row.ts";
+import { peek } from "../rows/row.ts";
+import { inSequence, newestRows } from "./newest-rows.ts";
 import { unshownRows } from "./past-openings.ts";
 import { positionFacts } from "./position-facts.ts";
 import { rowTimes } from "./row-times.ts";
@@ -12,14 +13,10 @@ const ROWS_READ = 10_000;
 
 const KINDS = ["position", "protection", "fill"] as const;
 
-/** The newest of each kind: a position may be held for days, and other rows must not crowd out its own. */
-const newestOf = (reader: JournalReader, kinds: readonly RowKind[]): readonly JournalRow[] =>
-  kinds.flatMap((kind) => reader.rows({ kinds: [kind], limit: ROWS_READ, newest: true }));
-
 /** The newest 10,000 rows of each kind, and the orders whose fills no position includes; oldest first. `nowMs` is epoch ms. */
 export function positionFactsOf(reader: JournalReader, nowMs: number): readonly PastFact[] {
-  const rows = newestOf(reader, [...KINDS, "wire-out"]);
-  const facts = positionFacts(inSequence(rows, unshownRows(reader)), rowTimes(reader, nowMs));
+  const rows = newestRows(reader, [...KINDS, "wire-out"], ROWS_READ);
+  const facts = positionFacts(inSequence([...rows, ...unshownRows(reader)]), rowTimes(reader, nowMs));
   return reader.opened.state === "ok" ? facts : [...facts, { kind: "tail-lost", heardMs: nowMs }];
 }
 
@@ -35,7 +32,7 @@ export const heldBy = (facts: readonly PastFact[], nowMs: number): HeldByKey => 
  * changes what is shown.
  */
 export function openPositionsOf(reader: JournalReader, nowMs: number): HeldByKey {
-  const rows = newestOf(reader, KINDS);
+  const rows = newestRows(reader, KINDS, ROWS_READ);
   const orders = unshownRows(reader);
   const sinceMs = orders[0]?.atMs ?? Infinity;
   const closed = new Map<unknown, boolean>();
@@ -44,8 +41,5 @@ export function openPositionsOf(reader: JournalReader, nowMs: number): HeldByKey
     if (row.kind === "position" && typeof key === "string") closed.set(key, peek(row, "kind") === "closed");
   }
   const read = rows.filter((row) => row.atMs >= sinceMs || !closed.get(peek(row, "leg")));
-  return heldBy(positionFacts(inSequence(read, orders), rowTimes(reader, nowMs)), nowMs);
+  return heldBy(positionFacts(inSequence([...read, ...orders]), rowTimes(reader, nowMs)), nowMs);
 }
-
-const inSequence = (some: readonly JournalRow[], others: readonly JournalRow[]): readonly JournalRow[] =>
-  [...some, ...others].sort((a, b) => a.seq - b.seq);

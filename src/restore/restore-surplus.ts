@@ -7,6 +7,7 @@ import { readFill } from "../rows/fill.ts";
 import { type IntentRow, readIntent } from "../rows/intent.ts";
 import { readPosition } from "../rows/position.ts";
 import { readWireIn } from "../rows/wire-in.ts";
+import { newestRows } from "./newest-rows.ts";
 import { ENDED_ROWS_READ } from "./restore-intents.ts";
 
 type Opened = Extract<IntentRow, { event: "open" }>;
@@ -14,7 +15,7 @@ type Second = PastSurplus["seconds"][number];
 
 /** By position; those of one that is over are over with it. */
 export function surplusOf(reader: JournalReader): readonly PastSurplus[] {
-  const rows = reader.rows({ kinds: ["intent", "fill", "position"], limit: ENDED_ROWS_READ, newest: true });
+  const rows = newestRows(reader, ["intent", "fill", "position"], ENDED_ROWS_READ);
   const firsts = firstsOf(reader);
   const opened = new Map<string, Opened>();
   const found = new Map<string, { seconds: Map<string, Second>; reducing: Set<string>; reducedQty: Decimal }>();

@@ -38,3 +38,9 @@ test("another one in its place, whose predecessor's end no row reports, has paid
   const [ending] = endingsOf(readerOf(rowsOf(rows)), (row) => row.atMs);
   expect(ending?.fundingUsdt.toFixed()).toBe("0");
 });
+
+test("a position held for long is known as one that ended, however many fills there were beside it", () => {
+  const elsewhere = { kind: "fill", body: { leg: `${BTC}|SHORT`, opening: true } };
+  const rows = [position("opened", 1), ...Array.from({ length: 5_000 }, () => elsewhere), position("closed", 1)];
+  expect(endingsOf(readerOf(rowsOf(rows)), (row) => row.atMs)).toHaveLength(1);
+});
