@@ -1,10 +1,20 @@
 /** A request for a stop that is unanswered, refused or never left: asked again under its id, and closed before the deadline. */
 import { describe, expect, test } from "vitest";
+import { dec } from "../../src/core/decimal.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import { restore } from "../../src/restore/restore.ts";
 import { BTC, ETH, position, standingStop, START_MS, type World, world } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 import { readerOf } from "../support/reader-of.ts";
+
+/** A stop is asked for, given up unanswered, and asked for again. */
+const REPEATED = `
+      list BTC LONG 0.004
+      0.25 s                   -> protects all once
+      4 s
+      protect unknown
+      0.25 s                   -> protects all once
+`;
 
 test("a stop given up unanswered is asked for again as it was before its position is closed. Fault R8", () => {
   const w = story(`
@@ -35,22 +45,14 @@ test("a position whose stop has moved since the unanswered request is given the 
 
 test("a position whose stop hangs twice is closed inside the deadline", () => {
   story(`
-      list BTC LONG 0.004
-      0.25 s                   -> protects all once
-      4 s
-      protect unknown
-      0.25 s                   -> protects all once
+      ${REPEATED}
       5.5 s                    -> closes
     `);
 });
 
 test("a stop that the venue knows by its id is looked up, not placed under another form. Fault V1", () => {
   const w = story(`
-      list BTC LONG 0.004
-      0.25 s                   -> protects all once
-      4 s
-      protect unknown
-      0.25 s                   -> protects all once
+      ${REPEATED}
       protect refused 406010   -> asks by its own id
       found S1
       10 s                     -> nothing, stop live
@@ -68,11 +70,7 @@ describe.each(["blocked", "unsent", "limited", "refused 7000", "refused 11108"])
   (answer) => {
     const repeated = (): World =>
       story(`
-        list BTC LONG 0.004
-        0.25 s                   -> protects all once
-        4 s
-        protect unknown
-        0.25 s                   -> protects all once
+        ${REPEATED}
         protect ${answer}
       `);
 
@@ -99,11 +97,7 @@ describe.each(["blocked", "unsent", "limited", "refused 7000", "refused 11108"])
 
 test("a repetition that was not looked at, of a position that is over by then, is looked up all the same", () => {
   story(`
-      list BTC LONG 0.004
-      0.25 s                   -> protects all once
-      4 s
-      protect unknown
-      0.25 s                   -> protects all once
+      ${REPEATED}
       push BTC LONG flat       -> holds nothing
       protect refused 7000
       5.25 s                   -> asks by its own id
@@ -218,7 +212,7 @@ test("a stop that was not wanted any more as its turn came is asked for as soon 
   expect(w.agent.gauges().find(({ name }) => name === "agent.stopsAsked")?.size).toBe(1);
 });
 
-test("a position has the stop that its order promised also while the rules of its symbol are not known", () => {
+test("while rules are not known, a position has the stop of its order, or the default one in four digits", () => {
   const before = story(`
     wants BTC LONG 0.5 stop 0.02
     until place
@@ -227,9 +221,10 @@ test("a position has the stop that its order promised also while the rules of it
   const { order, stopPrice } = before.last("place").intent.draft;
   const atMs = before.nowMs + 60_000;
   const w = world({ before, restored: restore(readerOf(before), atMs), atMs, runId: "t2" });
-  w.account({ positions: [position(BTC, order.qty.toFixed(), "60000"), position(ETH, "0.1", "3000")] });
+  w.account({ positions: [position(BTC, order.qty.toFixed(), "60000"), position(ETH, "0.1", "3123.4567")] });
   w.tick();
   expect(w.of("protect").map(({ order: stop }) => [stop.symbol, stop.stopLossPrice ?? stop.triggerPrice])).toEqual([
     [BTC, stopPrice],
+    [ETH, dec("3030")],
   ]);
 });

@@ -62,8 +62,6 @@ function overdue(state: AgentState, held: HeldPosition, nowMs: number): boolean 
 }
 
 function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At): void {
-  // A price that was promised was on the tick; the default one cannot be put there.
-  if (!state.rules.has(held.symbol) && held.meta.stopPrice === null) return;
   const unanswered = held.stopRequest?.fate === "unknown" ? held.stopRequest : null;
   // Under the same id, a venue that has the first one after all refuses the second, whose stop may have moved since.
   const clientOrderId = unanswered?.clientOrderId ?? nextId(state, "p");

@@ -55,10 +55,13 @@ function watchedBy(state: AgentState, held: HeldPosition, nowMs: number): Watche
 export const watchedPrice = (state: AgentState, held: HeldPosition, nowMs: number): Decimal | null =>
   watchedBy(state, held, nowMs)?.price ?? null;
 
+/** Four digits of the price lie on the tick of nearly every symbol: for as long as its rules are not known. */
+const likelyTick = ({ e }: Decimal): Decimal => new Decimal(10).pow(e - 3);
+
 /** The stop that the position is to have: its own, or the default distance from its entry. */
 export function wantedStop(state: AgentState, held: HeldPosition): Decimal {
   if (held.meta.stopPrice) return held.meta.stopPrice;
-  const tick = state.rules.get(held.symbol)?.tickSize ?? new Decimal("0.00000001");
+  const tick = state.rules.get(held.symbol)?.tickSize ?? likelyTick(held.position.avgPrice);
   const distance = state.settings.risk.defaultStopDistance.toNumber() * (held.side === "LONG" ? -1 : 1);
   return quantize(held.position.avgPrice.toNumber() * (1 + distance), tick, held.side === "LONG" ? "up" : "down");
 }
