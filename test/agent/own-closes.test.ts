@@ -33,6 +33,16 @@ describe("a close whose reply was lost", () => {
     expect(lost().whose(seller("301", 70), at(600))).toBe("theirs");
   });
 
+  test("may be so also where another close was requested after it, for a minute", () => {
+    const whose = (second: number, filledAt: number) => {
+      const closes = lost();
+      closes.asked(KEY, at(second), at(second));
+      return closes.whose(seller("301", filledAt), at(600));
+    };
+    expect(whose(15, 2)).toBe("ours");
+    expect(whose(70, 2)).toBe("theirs");
+  });
+
   test("is so by the venue's clock also where ours was set since", () => {
     const filled = (venueAt: number) => ({ ...seller("301", 0), made: { venueMs: at(venueAt), oursMs: at(3_600) } });
     expect(lost().whose(filled(2), at(3_600))).toBe("ours");

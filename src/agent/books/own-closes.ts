@@ -90,7 +90,7 @@ export interface NamedClose {
 
 /** `restored`: orders that closed for earlier runs; `lost`: closes of theirs that no reply named. */
 export function createOwnCloses(restored: readonly NamedClose[] = [], lost: readonly LostClose[] = []): OwnCloses {
-  /** The closes without a reply, oldest first: a second one leaves where the first has not finished. */
+  /** The closes that no reply has named an order for, oldest first: a second one leaves where the first has not finished. */
   const asked = new BoundedMap<string, readonly Asked[]>(KEPT);
   const own = new BoundedMap<string, number>(KEPT);
   const likely = new BoundedMap<string, number>(KEPT);
@@ -134,8 +134,9 @@ export function createOwnCloses(restored: readonly NamedClose[] = [], lost: read
   };
   return {
     asked: (positionKey, atMs, notBeforeMs) => {
-      const unanswered = (asked.get(positionKey) ?? []).filter((close) => mayBeAnswered(close, atMs));
-      asked.set(positionKey, [...unanswered, { atMs, notBeforeMs, nameless: false }]);
+      const mayFollow = (close: Asked): boolean => close.nameless && atMs - close.atMs < FOLLOWS_WITHIN_MS;
+      const before = asked.get(positionKey)?.filter((close) => mayBeAnswered(close, atMs) || mayFollow(close)) ?? [];
+      asked.set(positionKey, [...before, { atMs, notBeforeMs, nameless: false }]);
     },
     askedMs: (positionKey) => awaited(asked.get(positionKey) ?? [])?.atMs ?? null,
     answered: (positionKey, orderId) => {
