@@ -27,8 +27,8 @@ export function positionFacts(rows: readonly JournalRow[], timeOf: (row: Journal
 function statedIn(row: JournalRow, openings: PastOpenings, heardMs: number): readonly Stated[] {
   switch (row.kind) {
     case "fill": {
-      const { leg: key, orderId, opening, reverses = false, qty, atMs } = readFill(row);
-      return [{ kind: "fill", key, orderId, opening, reverses, qty, atMs }];
+      const { leg: key, orderId, clientOrderId, opening, reverses = false, qty, atMs } = readFill(row);
+      return [{ kind: "fill", key, orderId, clientOrderId, opening, reverses, qty, atMs }];
     }
     case "wire-out":
       return requestedIn(readWireOut(row));

@@ -1,8 +1,10 @@
 /** How an opening goes to the book: post-only entries that chase and give up, and newer targets about an order that rests. */
 import { describe, expect, test } from "vitest";
 import type { AgentSettings } from "../../src/agent/contract/settings.ts";
-import { ready, scripted, holding, settingsOf, target, type World } from "../support/agent-world.ts";
+import { restore } from "../../src/restore/restore.ts";
+import { ready, scripted, holding, settingsOf, target, type World, world } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
+import { readerOf } from "../support/reader-of.ts";
 
 type Execution = AgentSettings["execution"];
 const plain = settingsOf().execution;
@@ -161,4 +163,21 @@ test("an opening that fills after a restart opens its position with the thesis o
   );
   const [opened] = w.of("record").filter(({ row }) => row === "position");
   expect(opened?.body).toMatchObject({ kind: "opened", strategy: "carry", thesis: reason, trail });
+});
+
+test("so does one whose fill was heard of by a run that ended before any list showed the position", () => {
+  const first = story("wants BTC LONG 0.5 stop 0.02\nuntil place");
+  const { draft } = first.last("place").intent;
+  const qty = draft.order.qty.toFixed();
+  const next = (...runs: readonly [World, ...World[]]): World => {
+    const effects = runs.flatMap((run) => run.effects);
+    const effectsAtMs = runs.flatMap((run) => run.effectsAtMs);
+    const atMs = first.nowMs + runs.length * 2_000;
+    const restored = restore(readerOf({ ...first, effects, effectsAtMs }), atMs);
+    return world({ before: first, restored, atMs, runId: `t${runs.length + 1}` });
+  };
+  const second = story(`fill BUY ${qty} by 301 as order now`, next(first));
+  const third = story(`list BTC LONG ${qty}, new`, next(first, second));
+  const [opened] = third.of("record").filter(({ row }) => row === "position");
+  expect(opened?.body).toMatchObject({ kind: "opened", stopPrice: draft.stopPrice?.toFixed() });
 });

@@ -57,6 +57,16 @@ test("a journal that no run had read a list for counts fills from its first row,
   expect(reported.map((row) => row.kind === "record" && row.body["transactionId"])).toEqual(["3"]);
 });
 
+test("where our clock was set back since then, it leaves out none that its own clock of then would count", () => {
+  const begun = START_MS - 30_000;
+  const w = ready({ restored: { fills: { ids: [], throughMs: null, sinceMs: begun } } });
+  w.feed({ kind: "clock-checked", offsetMs: 60_000, uncertaintyMs: 500 });
+  const fills = [filled("2", begun - 5_000), filled("3", begun + 5_000)];
+  w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills });
+  const reported = w.effects.filter((effect) => effect.kind === "record" && effect.row === "fill");
+  expect(reported.map((row) => row.kind === "record" && row.body["transactionId"])).toEqual(["3"]);
+});
+
 test("so it is in the next run, which goes by what the row reports", () => {
   const rows = anHourAhead().effects.filter((effect) => effect.kind === "record" && effect.body["event"] === "fills");
   expect(rows.at(-1)).toMatchObject({ body: { throughMs: START_MS - HOUR_MS, found: 1 } });

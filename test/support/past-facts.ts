@@ -35,7 +35,17 @@ export function heldBefore(held: HeldBefore = {}): readonly PastFact[] {
       ? []
       : [{ kind: "stop-stands" as const, heardMs, key, algoOrderId: standingAlgoId, stopPrice, external: false }]),
     ...(closed
-      ? [{ kind: "fill" as const, key, orderId: "2190000000000999", opening: false, reverses: false, ...closed }]
+      ? [
+          {
+            kind: "fill" as const,
+            key,
+            orderId: "2190000000000999",
+            clientOrderId: "",
+            opening: false,
+            reverses: false,
+            ...closed,
+          },
+        ]
       : []),
   ];
 }

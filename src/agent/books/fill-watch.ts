@@ -18,8 +18,11 @@ export interface FillWatch {
   readonly seen: BoundedMap<string, true>;
   /** Fills before this, the venue's time, are not counted. */
   sinceMs: number;
-  /** That time is ours still: no run had read the list, and the venue's clock has not been measured yet. */
-  isUndated: boolean;
+  /**
+   * Whose time that is. Where no run had read the list, it is ours until the venue's clock has been measured; that of an earlier run
+   * by a clock that may have been set since. Fault C2.
+   */
+  sinceBy: "venue" | "this-run" | "earlier-run";
   /** The newest fill that the list has shown, by the venue's time: our clock may be an hour ahead of it. Fault C1. */
   throughMs: number;
   /** When the last reading of the list began. */
@@ -37,17 +40,23 @@ export function createFillWatch(restored: RestoredFills | undefined, atMs: numbe
   const seen = new BoundedMap<string, true>(SEEN_CAP);
   for (const id of restored?.ids ?? []) seen.set(id, true);
   const throughMs = restored?.throughMs ?? null;
-  const isUndated = throughMs === null;
-  const sinceMs = restored?.sinceMs ?? (isUndated ? atMs : 0);
+  const earlierMs = restored?.sinceMs;
+  const sinceBy = throughMs !== null ? "venue" : earlierMs === undefined ? "this-run" : "earlier-run";
+  const sinceMs = earlierMs ?? (throughMs === null ? atMs : 0);
   // Busy at first: the fills of the run before may appear in the list only after a while. Fault R9.
   const read = { throughMs: throughMs ?? sinceMs, readMs: -Infinity };
-  return { seen, sinceMs, isUndated, ...read, busyMs: atMs, blindMs: atMs, due: true };
+  return { seen, sinceMs, sinceBy, ...read, busyMs: atMs, blindMs: atMs, due: true };
 }
 
-/** The venue's clock has been measured: where the list was never read, fills count from the journal's beginning by that clock. */
+/**
+ * The venue's clock has been measured: where the list was never read, fills count from the journal's beginning by that clock. If
+ * ours may have been set since then, they count from the earlier of both times: no fill of the journal may be left out.
+ */
 export function dateFills(fills: FillWatch, venueTime: VenueTime): void {
-  if (!fills.isUndated) return;
-  fills.isUndated = false;
-  fills.sinceMs = venueNotBefore(venueTime, fills.sinceMs);
+  const { sinceBy, sinceMs } = fills;
+  if (sinceBy === "venue") return;
+  const byVenueMs = venueNotBefore(venueTime, sinceMs);
+  fills.sinceBy = "venue";
+  fills.sinceMs = sinceBy === "this-run" ? byVenueMs : Math.min(byVenueMs, sinceMs);
   fills.throughMs = Math.min(fills.throughMs, fills.sinceMs);
 }

@@ -40,6 +40,7 @@ export interface PastExecution {
   readonly kind: "fill";
   readonly key: string;
   readonly orderId: string;
+  readonly clientOrderId: string;
   readonly opening: boolean;
   /** In one-way mode it first closed what was held on the other side. */
   readonly reverses: boolean;

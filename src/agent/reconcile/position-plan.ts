@@ -1,9 +1,9 @@
-/** The plan of the order that opens a position, its stop and target above all, becomes the plan of the position. */
+/** An order has filled: the plan of its position, and the row that a later run reads it in. */
 import { positionKeyOf } from "../../domain/position.ts";
-import { saferThan } from "../books/trailing.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { At } from "../contract/effects.ts";
 import type { HeldPosition } from "../positions/held-position.ts";
+import { planPosition } from "../state/plans.ts";
 import type { AgentState } from "../state/state.ts";
 import { reportPosition } from "./report-position.ts";
 
@@ -11,7 +11,7 @@ import { reportPosition } from "./report-position.ts";
 export function expectPosition(state: AgentState, tracked: Tracked, filledMs: number): HeldPosition | null {
   const key = positionKeyOf(tracked.symbol, tracked.leg);
   const before = state.positions.get(key)?.meta;
-  plan(state, tracked, filledMs);
+  planPosition(state, tracked, filledMs);
   const planned = state.positions.get(key);
   const isNew =
     planned?.meta.decisionId !== before?.decisionId || planned?.meta.stopPrice?.eq(before?.stopPrice ?? 0) === false;
@@ -22,26 +22,4 @@ export function expectPosition(state: AgentState, tracked: Tracked, filledMs: nu
 export function reportPlan(state: AgentState, planned: HeldPosition | null, at: At): void {
   if (planned && state.positions.get(planned.key) === planned)
     reportPosition(state, { held: planned, kind: "resized", grown: true }, at);
-}
-
-function plan(state: AgentState, tracked: Tracked, filledMs: number): void {
-  if (!tracked.opening || !tracked.stopPrice) return;
-  const key = positionKeyOf(tracked.symbol, tracked.leg);
-  const held = state.positions.get(key);
-  const standing = held && !held.isUnconfirmed ? held.meta.stopPrice : null;
-  // Adding to a position never moves its stop away from safety.
-  if (standing !== null && saferThan(tracked.leg, standing, tracked.stopPrice)) return;
-  const promised = state.theses.get(tracked.clientOrderId);
-  const meta = {
-    decisionId: tracked.decisionId,
-    strategy: promised?.strategy ?? held?.meta.strategy ?? null,
-    thesis: promised?.reason ?? null,
-    basis: promised?.basis ?? "none",
-    stopPrice: tracked.stopPrice,
-    promisedStop: tracked.stopPrice,
-    targetPrice: tracked.targetPrice,
-    openedAtMs: tracked.promisedAtMs,
-    ...(promised?.trail ? { trail: promised.trail } : {}),
-  };
-  state.positions.expect(key, { meta, filledMs });
 }

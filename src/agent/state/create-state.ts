@@ -21,6 +21,7 @@ import { createOrderTracker } from "../books/order-tracker.ts";
 import { createOrphanStops } from "./orphan-stops.ts";
 import { createOwnCloses } from "../books/own-closes.ts";
 import { createPastStops } from "./past-stops.ts";
+import { filledBefore, recallPlan } from "./plans.ts";
 import type { Restored } from "./restored.ts";
 import { createReads } from "./reads.ts";
 import { readPace, type AgentSettings } from "../contract/settings.ts";
@@ -157,6 +158,7 @@ function recallOrders(state: AgentState, { restored, atMs }: AgentSetup): void {
     if (intent.orderId === "") continue;
     for (const known of [state.growths, state.reductions]) known.order(intent.orderId, intent.executedQty, Infinity);
   }
+  const filled = filledBefore(restored.positionFacts ?? []);
   const open = (opening: boolean): void => {
     for (const intent of restored.openIntents) {
       if (intent.opening !== opening) continue;
@@ -164,6 +166,8 @@ function recallOrders(state: AgentState, { restored, atMs }: AgentSetup): void {
       state.orders.markUnknown(tracked, atMs);
       if (intent.amend) state.orders.amend(tracked, intent.amend).fate = "unknown";
       if (intent.thesis) state.theses.set(intent.clientOrderId, intent.thesis);
+      const filledMs = filled.get(intent.clientOrderId);
+      if (filledMs !== undefined) recallPlan(state, tracked, filledMs);
     }
   };
   open(true);
