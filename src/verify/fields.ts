@@ -60,3 +60,11 @@ export const timeIn = (from: Rec, name: string): number | null => {
   const ms = typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value;
   return typeof ms === "number" && Number.isFinite(ms) ? ms : null;
 };
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A span as configurations write it; 0 for anything else. */
+export function spanMs(span: unknown): number {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(typeof span === "string" ? span : "") ?? [];
+  return Number(count ?? 0) * (UNIT_MS[unit ?? ""] ?? 0);
+}

@@ -255,6 +255,8 @@ describe("I27", () =>
         const wanted = (): void =>
           void row(story, "protection", { leg: `${BTC}|LONG`, moving: true, stopPrice: "59000" });
         recovering(story, "b2", wanted);
+        pass(story, 2_000);
+        move.beat(story);
         recovering(story, "b3", () => {
           wanted();
           move.write(story, "algo.replace", { algoOrderId: "2190000000000101", stopLossPrice: "59000" });

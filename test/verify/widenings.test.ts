@@ -250,6 +250,45 @@ const life: readonly Widening[] = [
   ),
   widening(
     "I27",
+    "a close that was accepted is repeated by the next run after so long, ms",
+    [8_100, 7_900],
+    (story, ms) => {
+      held(story);
+      const positions = [{ leg: `${SOL}|LONG`, qty: "1" }];
+      const close = (): void => {
+        move.write(story, "position.close", { symbol: SOL, positionSide: "LONG", reduceOnly: true });
+        move.answer(story, "done");
+      };
+      pass(story, 20_000);
+      recovery(story, "b2", close, positions);
+      pass(story, ms);
+      move.beat(story);
+      recovery(story, "b3", close, positions);
+      move.live(story, 20_000);
+    },
+  ),
+  widening("I27", "a run lived so long with a move of a stop that the next asks for, ms", [900, 1_100], (story, ms) => {
+    const { stop } = held(story);
+    const positions = [{ leg: `${SOL}|LONG`, qty: "1" }];
+    pass(story, 20_000);
+    const wants = (): void => {
+      const from = move.stopOf(sol);
+      row(story, "protection", { leg: `${SOL}|LONG`, moving: true, why: "trailing", from, stopPrice: "146.2" });
+    };
+    recovery(story, "b2", wants, positions);
+    pass(story, ms);
+    move.beat(story);
+    const moves = (): void => {
+      move.write(story, "algo.replace", { algoOrderId: stop.algoOrderId, triggerPrice: "146.2" });
+      pass(story, 30);
+      frame(story, "PUT /api/v1/algo/order", { algoOrderId: stop.algoOrderId, conditionalTriggerPrice: "146.2" });
+      move.answer(story, "done");
+    };
+    recovery(story, "b3", moves, positions);
+    move.live(story, 20_000);
+  }),
+  widening(
+    "I27",
     "a run lived so long with a stop that only a list shows before the next cancels it, ms",
     [49_000, 51_000],
     (story, ms) => {

@@ -1,5 +1,5 @@
 import { eq, gt, num } from "../decimal.ts";
-import { rec, text } from "../fields.ts";
+import { rec, spanMs, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { type Run, journalView, outcomeOf, type Write } from "../journal-view.ts";
 import { knownIds } from "../known-ids.ts";
@@ -70,8 +70,7 @@ function repeatedWrites(history: History): readonly Finding[] {
     const idle = isCarriedOut(history, before, earlier) && quietSinceReady(history, before);
     return own.flatMap((write) => {
       const { row, action, params } = write;
-      const again = action === "order.cancel" && againMs(history, write) <= row.atMs + history.skewMs;
-      if (sent.has(`${action} ${canonical(params)}`) && !again)
+      if (sent.has(`${action} ${canonical(params)}`) && againMs(history, write) > row.atMs + history.skewMs)
         return [finding(row.seq, `run ${run.runId} repeats ${action}, which the recovery before had done`)];
       return idle && unmoved(history, before, row.atMs) && !cameDue(history, before, write)
         ? [finding(row.seq, `run ${run.runId} writes ${action} though nothing had happened since the recovery before`)]
@@ -80,12 +79,14 @@ function repeatedWrites(history: History): readonly Finding[] {
   });
 }
 
-/** An accepted cancel that has not ended its order is repeated after this time. */
-const WITHDRAWN_AGAIN_MS = 10_000;
+/** What was accepted and has not had its effect is repeated after this time: the end of an order, or of a position. */
+const AGAIN_MS: Readonly<Record<string, number>> = { "order.cancel": 10_000, "position.close": 8_000 };
 /** How long the agent waits for the venue's report on the stop of a closed position before it cancels the stop. */
 const STOP_WORD_MS = 6_000;
 /** The venue takes three changes of stops in 50 s (records §6.3), so that a stop is moved in steps. */
 const CHANGE_SLOT_MS = 50_000 / 3;
+/** A run that has written where it wants a stop asks for that at its next look, and no sooner. */
+const MOVE_TAKES_MS = 1_000;
 /** The venue gives three lists of stops in this time, which earlier starts may have used. */
 const LISTS_WINDOW_MS = 50_000;
 /** How long a start may wait for the list of stops before it places one. */
@@ -105,9 +106,10 @@ function cameDue(history: History, before: Run, write: Write): boolean {
   if (write.action === "algo.replace")
     return (
       followsMark(history, write) ||
-      Math.max(shrinkDueMs(history, before, write), slotMs(history, write)) > before.last.atMs
+      Math.max(shrinkDueMs(history, before, write), slotMs(history, write), movedMs(history, before, write)) >
+        before.last.atMs
     );
-  if (write.action === "position.close") return markMoved(history, write, readyMs);
+  if (write.action === "position.close") return markMoved(history, write, readyMs) || againMs(history, write) > readyMs;
   return write.action === "order.cancel" && withdrawalDueMs(history, write) > readyMs;
 }
 
@@ -119,13 +121,24 @@ function markMoved(history: History, { params, row }: Write, sinceMs: number): b
   return last !== undefined && (before === undefined || !eq(last.mark, before.mark));
 }
 
-/** The mark, which neither file records, has moved a stop to a price that no earlier row has. */
-function followsMark(history: History, { row, params }: Write): boolean {
+/** The rows before that write that want the stop where it moves it. */
+function movesOf(history: History, { row, params }: Write): readonly Row[] {
   const stopPrice = text(params, "stopLossPrice") ?? text(params, "triggerPrice");
-  const moves = journalView(history)
+  return journalView(history)
     .kinds("protection")
     .filter(({ seq, body }) => seq < row.seq && body["moving"] === true && text(body, "stopPrice") === stopPrice);
-  return moves.length > 0 && moves.every(({ runId }) => runId === row.runId);
+}
+
+/** The mark, which neither file records, has moved a stop to a price that no earlier row has. */
+function followsMark(history: History, write: Write): boolean {
+  const moves = movesOf(history, write);
+  return moves.length > 0 && moves.every(({ runId }) => runId === write.row.runId);
+}
+
+/** When the run before, if it was the first to want the stop there, must have asked for that. */
+function movedMs(history: History, { runId }: Run, write: Write): number {
+  const first = movesOf(history, write)[0];
+  return first?.runId === runId ? first.atMs + MOVE_TAKES_MS : -Infinity;
 }
 
 /**
@@ -172,11 +185,11 @@ function leftMs(history: History, { params, row: { seq } }: Write): number {
   return closed.at(-1)?.atMs ?? -Infinity;
 }
 
-/** When a cancel may be repeated. */
+/** When that write may be repeated; Infinity for never, -Infinity if it is the first. */
 function againMs(history: History, { action, params, row }: Write): number {
   const same = (other: Write): boolean => other.action === action && canonical(other.params) === canonical(params);
   const asked = journalView(history).writes.filter((other) => other.row.seq < row.seq && same(other));
-  return (asked.at(-1)?.row.atMs ?? -Infinity) + WITHDRAWN_AGAIN_MS;
+  return (asked.at(-1)?.row.atMs ?? -Infinity) + (AGAIN_MS[action] ?? Infinity);
 }
 
 /** The later of: the order has rested long enough, and its last cancel may be repeated. */
@@ -187,14 +200,6 @@ function withdrawalDueMs(history: History, write: Write): number {
   if (promised?.opening !== true) return againMs(history, write);
   const restsMs = spanMs(rec(configAt(write.row.seq), "execution")?.["restFor"]);
   return Math.max(againMs(history, write), (promised.opened[0]?.atMs ?? -Infinity) + restsMs);
-}
-
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** A span as configurations write it; 0 for anything else. */
-function spanMs(span: unknown): number {
-  const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(typeof span === "string" ? span : "") ?? [];
-  return Number(count ?? 0) * (UNIT_MS[unit ?? ""] ?? 0);
 }
 
 /**
