@@ -151,14 +151,20 @@ function amendedOnes(
   });
 }
 
-/** A withdrawal that the venue may still be carrying out is not repeated too early. Invariant I27. */
-function withdrawnOnes(reader: JournalReader, intents: readonly PastIntent[], nowMs: number): readonly PastIntent[] {
-  if (intents.length === 0) return intents;
+/** By the id that it named, of ours or the venue's, when an order was last withdrawn: not to be repeated too early. Invariant I27. */
+export function withdrawalsOf(reader: JournalReader, nowMs: number): ReadonlyMap<string, number> {
   const askedMs = new Map<string, number>();
   for (const row of reader.rows({ kinds: ["wire-out"], sinceMs: nowMs - WITHDRAWALS_COUNT_MS })) {
     const write = readWireOut(row);
-    const id = write.action === "order.cancel" ? textParam(write, "clientOrderId") : null;
+    if (write.action !== "order.cancel") continue;
+    const id = textParam(write, "clientOrderId") ?? textParam(write, "orderId");
     if (id !== null) askedMs.set(id, Math.min(row.atMs, nowMs));
   }
+  return askedMs;
+}
+
+function withdrawnOnes(reader: JournalReader, intents: readonly PastIntent[], nowMs: number): readonly PastIntent[] {
+  if (intents.length === 0) return intents;
+  const askedMs = withdrawalsOf(reader, nowMs);
   return intents.map((intent) => ({ ...intent, cancelAskedMs: askedMs.get(intent.clientOrderId) ?? null }));
 }

@@ -8,13 +8,13 @@ import { type IntentRow, readIntent } from "../rows/intent.ts";
 import { readPosition } from "../rows/position.ts";
 import { readWireIn } from "../rows/wire-in.ts";
 import { newestRows } from "./newest-rows.ts";
-import { ENDED_ROWS_READ } from "./restore-intents.ts";
+import { ENDED_ROWS_READ, withdrawalsOf } from "./restore-intents.ts";
 
 type Opened = Extract<IntentRow, { event: "open" }>;
 type Second = PastSurplus["seconds"][number];
 
-/** By position; those of one that is over are over with it. */
-export function surplusOf(reader: JournalReader): readonly PastSurplus[] {
+/** By position; those of one that is over are over with it. `nowMs` is epoch ms. */
+export function surplusOf(reader: JournalReader, nowMs: number): readonly PastSurplus[] {
   const rows = newestRows(reader, ["intent", "fill", "position"], ENDED_ROWS_READ);
   const firsts = firstsOf(reader);
   const opened = new Map<string, Opened>();
@@ -35,7 +35,7 @@ export function surplusOf(reader: JournalReader): readonly PastSurplus[] {
         reducedQty: ZERO,
       };
       const before = known.seconds.get(orderId)?.qty ?? ZERO;
-      known.seconds.set(orderId, { clientOrderId, orderId, qty: before.add(qty) });
+      known.seconds.set(orderId, { clientOrderId, orderId, qty: before.add(qty), cancelAskedMs: null });
       found.set(leg, known);
     } else {
       const intent = readIntent(row);
@@ -49,7 +49,12 @@ export function surplusOf(reader: JournalReader): readonly PastSurplus[] {
       }
     }
   }
-  return [...found.values()].map(({ seconds, reducedQty }) => ({ seconds: [...seconds.values()], reducedQty }));
+  if (found.size === 0) return [];
+  const askedMs = withdrawalsOf(reader, nowMs);
+  return [...found.values()].map(({ seconds, reducedQty }) => ({
+    seconds: [...seconds.values()].map((one) => ({ ...one, cancelAskedMs: askedMs.get(one.orderId) ?? null })),
+    reducedQty,
+  }));
 }
 
 /** The order that an intent ended as or that the reply to it named, by client order id: another one with its id is a second one. */

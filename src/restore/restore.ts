@@ -49,7 +49,7 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
     fills: fillsOf(reader),
     recentOpenings: recentOpenings(reader, nowMs, timeOf),
     entriesMs: entriesMs(reader, nowMs, timeOf),
-    surplus: surplusOf(reader),
+    surplus: surplusOf(reader, nowMs),
     ...stopsOf(reader, nowMs),
     unprotectedMs: unprotectedMs(reader),
     costs: costsOf(reader, nowMs),

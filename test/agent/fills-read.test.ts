@@ -160,3 +160,13 @@ test("executions are read in their turn while something is held or rests, not of
   const held = ready({}, { positions: [position(BTC, "0.004", "60000", "LONG")] });
   expect([asked(ready()), asked(held) > 1, asked(resting) > 1]).toEqual([0, true, true]);
 });
+
+test("what was filled in one instant is taken in the list's own sequence, the newest of which comes first", () => {
+  const w = ready();
+  const atMs = w.nowMs;
+  const closed = { ...filled("2", atMs), orderId: "2190000000000302", clientOrderId: "2190000000000302", side: "SELL" };
+  const fills = [closed as Execution, filled("1", atMs), filled("0", atMs - 1)];
+  w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills });
+  const reported = w.effects.filter((effect) => effect.kind === "record" && effect.row === "fill");
+  expect(reported.map((row) => row.kind === "record" && row.body["transactionId"])).toEqual(["0", "1", "2"]);
+});

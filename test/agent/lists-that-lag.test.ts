@@ -334,6 +334,14 @@ describe("the order that carries out a close", () => {
     },
   );
 
+  test("is not a fill away from the entry price that realises nothing, though its reply has not come", () => {
+    const w = story(`${CLOSING}
+      fill SELL 0.002 @ 60100 by 307 earning 0 now -> holds BTC LONG 0.004
+    `);
+    const [fill] = w.of("record").filter(({ row }) => row === "fill");
+    expect(fill?.body).toMatchObject({ leg: `${BTC}|SHORT`, opening: true });
+  });
+
   test("is not the fill that began the position on the other side, though at the entry price both realise 0", () => {
     const createdAtMs = START_MS - 1_000;
     const beside = { ...position(BTC, "0.004", "60000", "SHORT"), createdAtMs };

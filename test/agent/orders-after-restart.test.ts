@@ -166,6 +166,26 @@ describe("an order that is reported as filled before the first list", () => {
       world({ before, restored: { ...restored({ stopPrice: dec("59500") }), openIntents: [intent] } }),
     );
   };
+  test("nor where our clock has been set forward since, if it is known when that position began", () => {
+    const before = story("wants BTC LONG 0.5\n1 s -> places BTC BUY 0.003 once");
+    const intent = { ...before.last("place").intent, promisedAtMs: START_MS - 5_000 };
+    const { positionFacts, ...rest } = restored({ stopPrice: dec("59500") });
+    const facts = positionFacts.map((fact) =>
+      fact.kind === "reported" ? { ...fact, begunMs: START_MS - 55_000 } : fact,
+    );
+    const w = world({ before, restored: { ...rest, positionFacts: facts, openIntents: [intent] } });
+    w.feed({ kind: "clock-checked", offsetMs: -3_600_000, uncertaintyMs: 20 });
+    story(
+      `
+      order PARTIALLY_FILLED executed 0.001
+      rules BTC, ETH
+      list BTC LONG 0.005 @ 56000 began 60 s ago, no stops
+      0.25 s                     -> protects all at 59500
+      `,
+      w,
+    );
+  });
+
   const reported = (w: World) => w.of("record").find(({ row }) => row === "position")?.body;
 
   test("takes from a position of before neither stop nor age", () => {

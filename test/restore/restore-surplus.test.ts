@@ -16,7 +16,7 @@ const TWICE = [
 ];
 
 const seconds = (rows: readonly { kind: string; body: object }[]) =>
-  surplusOf(readerOf(rows.map((row) => ({ ...row, atMs: 1_000 })))).flatMap(({ seconds: orders }) =>
+  surplusOf(readerOf(rows.map((row) => ({ ...row, atMs: 1_000 }))), 2_000).flatMap(({ seconds: orders }) =>
     orders.map(({ orderId, qty }) => `${orderId} ${qty.toFixed()}`),
   );
 
@@ -31,4 +31,11 @@ test("nothing is left of it once its position is over", () => {
 test("it is known however many rows other positions have had since", () => {
   const elsewhere = { kind: "position", body: { kind: "resized", leg: "EXCHANGE_A_PERP_ETH_USDT|LONG" } };
   expect(seconds([...TWICE, ...Array.from({ length: ENDED_ROWS_READ }, () => elsewhere)])).toEqual(["78 0.002"]);
+});
+
+test("a withdrawal of it is not repeated at once by the next run", () => {
+  const cancel = { kind: "wire-out", body: { action: "order.cancel", params: { orderId: "78" } } };
+  const rows = [...TWICE, cancel].map((row) => ({ ...row, atMs: 1_000 }));
+  const [found] = surplusOf(readerOf(rows), 2_000);
+  expect(found?.seconds).toMatchObject([{ orderId: "78", cancelAskedMs: 1_000 }]);
 });

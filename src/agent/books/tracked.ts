@@ -171,6 +171,11 @@ export interface Surplus {
 /** What second orders of one position had filled in earlier runs, and how much of that had been reduced again. */
 export interface PastSurplus {
   /** `clientOrderId` is that of the first order. */
-  readonly seconds: readonly { readonly clientOrderId: string; readonly orderId: string; readonly qty: Decimal }[];
+  readonly seconds: readonly {
+    readonly clientOrderId: string;
+    readonly orderId: string;
+    readonly qty: Decimal;
+    readonly cancelAskedMs: number | null;
+  }[];
   readonly reducedQty: Decimal;
 }

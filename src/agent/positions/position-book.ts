@@ -117,11 +117,7 @@ function comeBack({ held }: PositionBook, position: HeldPosition, atMs: number):
 }
 
 const unknownMeta = (openedAtMs: number): PositionMeta => ({
-  decisionId: null,
-  strategy: null,
-  thesis: null,
-  stopPrice: null,
-  targetPrice: null,
+  ...{ decisionId: null, strategy: null, thesis: null, stopPrice: null, targetPrice: null },
   openedAtMs,
 });
 
@@ -136,9 +132,12 @@ function takePlan({ expected }: PositionBook, key: string): PositionMeta | undef
  * Why a position of an earlier run is held, once this run sees it, or one that fills had closed: an order may have added to it
  * meanwhile, which moves no stop away from safety, or may have opened it again.
  */
-function metaOnceSeen(book: PositionBook, { key, meta: before }: HeldPosition, position: Position): PositionMeta {
+function metaOnceSeen(book: PositionBook, held: HeldPosition, position: Position): PositionMeta {
+  const { key, meta: before, begunMs } = held;
   const promised = takePlan(book, key);
   if (!promised) return before;
+  // It was created no later than it is known to have begun: it is the same position.
+  if (position.createdAtMs > 0 && position.createdAtMs <= begunMs) return planAfter(position.side, before, promised);
   // The order is newer and the position was created after it, so this order opened it. Before the first list nothing says when
   // a position was created.
   const { openedAtMs } = promised;

@@ -91,6 +91,13 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   if (!opening) onCloseFilled(state, execution.orderId, leg, at);
 }
 
+/** Of those of one instant the list's own sequence decides: a stop may fire in the instant that its position opens. */
+function oldestFirst(list: readonly Execution[]): readonly Execution[] {
+  const [first, last] = [list[0]?.atMs ?? 0, list.at(-1)?.atMs ?? 0];
+  const inSequence = first < last ? [...list] : [...list].reverse();
+  return inSequence.sort((a, b) => a.atMs - b.atMs);
+}
+
 /** The executions list. Null means that it could not be read: it is then requested sooner than in its turn. */
 export function onFillsRead(
   state: AgentState,
@@ -105,9 +112,9 @@ export function onFillsRead(
     return;
   }
   // The venue was asked for those since then alone: one without a time is no older.
-  const list = read.map((execution) => datedFill(state, execution, at));
+  const list = oldestFirst(read.map((execution) => datedFill(state, execution, at)));
   const missing = list.filter(({ transactionId, atMs }) => !fills.seen.has(transactionId) && atMs >= fills.sinceMs);
-  for (const execution of [...missing].sort((a, b) => a.atMs - b.atMs)) onFill(state, execution, at);
+  for (const execution of missing) onFill(state, execution, at);
   fills.readMs = startedAtMs;
   for (const { atMs } of list)
     fills.throughMs = Math.max(fills.throughMs, Math.min(atMs, venueNotAfter(state.venueTime, startedAtMs)));

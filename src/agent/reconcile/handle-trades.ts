@@ -44,7 +44,7 @@ export function placeOfFill(state: AgentState, execution: Execution, tracked: Tr
   const opened = { positionKey: positionKeyOf(symbol, sideOpenedBy(side)), opening: true };
   const held = state.positions.get(positionKey);
   const asked = held !== undefined && mayCarryOut(state, execution, held.closeAskedMs);
-  if (!asked && opensBeside(state, execution)) return { ...opened, sure: false };
+  if (opensBeside(state, execution)) return { ...opened, sure: false };
   // An external order in hedge mode may have opened the other side.
   const closes = realises(execution) || state.ownCloses.named(execution.orderId);
   if (held || closes || state.trades.knows(positionKey))

@@ -33,10 +33,10 @@ export function noteSecond(
 /** The openings that their own halt has stopped stay stopped; what is left to be given back still is. */
 export function recallSurplus(state: AgentState, past: readonly PastSurplus[], nowMs: number): void {
   for (const { seconds, reducedQty } of past)
-    for (const { clientOrderId, orderId, qty } of seconds) {
+    for (const { clientOrderId, orderId, qty, cancelAskedMs } of seconds) {
       const first = state.orders.get(clientOrderId);
       if (!first) continue;
-      noteSecond(state, first, { orderId, qty, nowMs });
+      noteSecond(state, first, { orderId, qty, nowMs }).cancelAskedMs = cancelAskedMs;
       const surplus = state.surplus.get(positionKeyOf(first.symbol, first.leg));
       if (surplus) surplus.reducedQty = reducedQty;
     }
