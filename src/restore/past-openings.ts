@@ -38,10 +38,11 @@ export function takeIntent(openings: PastOpenings, row: JournalRow, heardMs: num
 }
 
 function planOf(intent: IntentOpenRow, { decisionId, atMs }: JournalRow, heardMs: number): PositionMeta {
-  const { strategy = null, reason: thesis = null, evidence, stopPrice, targetPrice, trail } = intent;
+  const { strategy = null, reason: thesis = null, evidence, stopPrice, targetPrice, trail, notBeforeMs } = intent;
   return {
     ...{ decisionId, strategy, thesis, basis: basisOf(evidence), stopPrice, targetPrice },
     openedAtMs: Math.min(atMs, heardMs),
+    ...(notBeforeMs === undefined ? {} : { notBeforeMs }),
     ...(trail ? { trail } : {}),
   };
 }

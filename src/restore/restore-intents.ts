@@ -111,6 +111,7 @@ const intentOf = (open: OpenIntent): PastIntent => ({
   decisionId: open.decisionId ?? "",
   opening: open.opening,
   promisedAtMs: open.atMs,
+  ...(open.notBeforeMs === undefined ? {} : { notBeforeMs: open.notBeforeMs }),
   ...thesisOf(open),
   draft: { order: open.order, stopPrice: open.stopPrice, targetPrice: open.targetPrice },
 });

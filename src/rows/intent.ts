@@ -65,6 +65,7 @@ const open = z
       .optional()
       .meta({ description: "The child of a parent order: number, total and filled quantity.", is: "object" }),
     predicted: prediction(),
+    notBeforeMs: instant("The earliest that the venue's clock may have shown when it was promised.").optional(),
   })
   .readonly();
 

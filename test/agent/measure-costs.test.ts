@@ -46,7 +46,7 @@ test("a close is predicted against what is held, and its fills are known by the 
     0.25 s
     price 58000
     0.25 s                       -> closes BTC
-    fill SELL 0.004 @ 57980 by 009 now
+    fill SELL 0.004 @ 57980 by 009 earning -8.08 now
     9 s                          -> writes cost close SELL
   `);
   const order = w.of("record").find(({ row, body }) => row === "order" && "close" in body);

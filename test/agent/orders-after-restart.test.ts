@@ -166,13 +166,14 @@ describe("an order that is reported as filled before the first list", () => {
       world({ before, restored: { ...restored({ stopPrice: dec("59500") }), openIntents: [intent] } }),
     );
   };
-  test("nor where our clock has been set forward since, if it is known when that position began", () => {
+  test.each([
+    ["it is known when that position began", START_MS - 55_000, {}],
+    ["the order's row says what the venue's clock may have shown", null, { notBeforeMs: START_MS - 5_000 }],
+  ])("nor where our clock has been set forward since, if %s", (_, begunMs, shown) => {
     const before = story("wants BTC LONG 0.5\n1 s -> places BTC BUY 0.003 once");
-    const intent = { ...before.last("place").intent, promisedAtMs: START_MS - 5_000 };
+    const intent = { ...before.last("place").intent, promisedAtMs: START_MS - 5_000, ...shown };
     const { positionFacts, ...rest } = restored({ stopPrice: dec("59500") });
-    const facts = positionFacts.map((fact) =>
-      fact.kind === "reported" ? { ...fact, begunMs: START_MS - 55_000 } : fact,
-    );
+    const facts = positionFacts.map((fact) => (fact.kind === "reported" ? { ...fact, begunMs } : fact));
     const w = world({ before, restored: { ...rest, positionFacts: facts, openIntents: [intent] } });
     w.feed({ kind: "clock-checked", offsetMs: -3_600_000, uncertaintyMs: 20 });
     story(

@@ -24,6 +24,8 @@ export interface PastIntent {
   readonly thesis?: Thesis;
   /** When the earlier run promised it. */
   readonly promisedAtMs?: number;
+  /** The earliest that the venue's clock may have shown then; our own may have been set since. Absent where no row says it. */
+  readonly notBeforeMs?: number;
   /** When it was to be withdrawn a moment ago. */
   readonly cancelAskedMs?: number | null;
   /** A change of it that was sent and whose outcome is not known. */

@@ -1,6 +1,7 @@
 /** One order as this run knows it: promised by an intent of ours, or found at the venue. */
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 import { sideClosedBy, sideOpenedBy, type Order, type OrderState } from "../../domain/order.ts";
+import { venueNotBefore, type VenueTime } from "../../domain/venue-time.ts";
 import type { Amending } from "./amending.ts";
 import type { EndedIntent, PastIntent } from "./intents.ts";
 
@@ -26,6 +27,8 @@ export interface Tracked {
   readonly stopPrice: Decimal | null;
   readonly targetPrice: Decimal | null;
   readonly promisedAtMs: number;
+  /** The earliest that the venue's clock may have shown then; null where no row says it. See `promisedNotBefore`. */
+  readonly notBeforeMs: number | null;
   /** Its number among the promises of this run: what was promised later is checked after it. */
   readonly sequence: number;
   misses: number;
@@ -92,6 +95,7 @@ const begun = (order: Order, atMs: number, sequence: number) => ({
   order,
   ending: "",
   promisedAtMs: atMs,
+  notBeforeMs: null,
   misses: 0,
   firstMissMs: 0,
   nextLookUpMs: Infinity,
@@ -111,6 +115,10 @@ const begun = (order: Order, atMs: number, sequence: number) => ({
   doubled: false,
 });
 
+/** The same by the present measure of the clocks where no row says it: right as long as ours has not been set. Faults C1, C2. */
+export const promisedNotBefore = (time: VenueTime, { notBeforeMs, promisedAtMs }: Tracked): number =>
+  notBeforeMs ?? venueNotBefore(time, promisedAtMs);
+
 /** An order that an intent of ours promises, of this run or of an earlier one. */
 export const promisedOrder = (intent: PastIntent, atMs: number, sequence: number): Tracked => ({
   ...begun(orderFromIntent(intent, atMs), atMs, sequence),
@@ -121,6 +129,7 @@ export const promisedOrder = (intent: PastIntent, atMs: number, sequence: number
   // Never later than now, even if the clock ran ahead then: an order of an earlier run has existed since its intent.
   // Fault C2.
   promisedAtMs: Math.min(intent.promisedAtMs ?? atMs, atMs),
+  notBeforeMs: intent.notBeforeMs ?? null,
   cancelAskedMs: intent.cancelAskedMs ?? null,
   fate: "promised",
   stopPrice: intent.draft.stopPrice,

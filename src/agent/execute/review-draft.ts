@@ -4,6 +4,7 @@ import { basisOf } from "../../domain/closed-trade.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import { review, type Review } from "../../risk/review.ts";
 import { type Draft, openingsOfDay } from "../../risk/view.ts";
+import { venueNotBefore } from "../../domain/venue-time.ts";
 import type { TargetPosition } from "../../strategy/strategy.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import type { Intent } from "../books/intents.ts";
@@ -92,7 +93,8 @@ function promise(
   { target, part, decidedBy, nowMs, out }: At & Pick<Drafted, "target" | "part" | "decidedBy">,
 ): void {
   const { order, stopPrice, targetPrice } = intent.draft;
-  state.orders.promise(intent, nowMs);
+  const notBeforeMs = venueNotBefore(state.venueTime, nowMs);
+  state.orders.promise({ ...intent, notBeforeMs }, nowMs);
   state.theses.set(intent.clientOrderId, {
     reason: target.reason,
     strategy: decidedBy,
@@ -127,6 +129,7 @@ function promise(
       ...(target.trail && { trail: target.trail }),
       ...(part && { part }),
       ...(predicted && { predicted }),
+      notBeforeMs,
     }),
     intent.decisionId,
   );

@@ -34,6 +34,8 @@ export interface PositionMeta {
   readonly promisedStop?: Decimal;
   readonly targetPrice: Decimal | null;
   readonly openedAtMs: number;
+  /** The earliest that the venue's clock may have shown when the order was promised whose plan this is; absent where unknown. */
+  readonly notBeforeMs?: number;
   /** How its stop trails the price; absent where the configuration decides. */
   readonly trail?: TrailRules;
 }

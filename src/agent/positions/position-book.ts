@@ -140,10 +140,9 @@ function metaOnceSeen(book: PositionBook, held: HeldPosition, position: Position
   if (position.createdAtMs > 0 && position.createdAtMs <= begunMs) return planAfter(position.side, before, promised);
   // The order is newer and the position was created after it, so this order opened it. Before the first list nothing says when
   // a position was created.
-  const { openedAtMs } = promised;
+  const { openedAtMs, notBeforeMs = venueNotBefore(book.venueTime, openedAtMs) } = promised;
   const listed = book.listedFromMs > -Infinity;
-  if (listed && openedAtMs > before.openedAtMs && position.createdAtMs > venueNotBefore(book.venueTime, openedAtMs))
-    return promised;
+  if (listed && openedAtMs > before.openedAtMs && position.createdAtMs > notBeforeMs) return promised;
   return planAfter(position.side, before, promised);
 }
 

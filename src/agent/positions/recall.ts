@@ -168,7 +168,7 @@ function takeOrder({ book, promisedMs }: Recalling, fact: At<FilledOrder>): void
     const { held } = openPosition(book, recordOf(fact, UNDATED), heardMs);
     held.meta = meta;
     isHeldSurely(held, qty, heardMs);
-    promisedMs.set(key, meta.openedAtMs);
+    promisedMs.set(key, meta.notBeforeMs ?? meta.openedAtMs);
   }
 }
 

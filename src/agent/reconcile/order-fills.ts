@@ -1,8 +1,8 @@
 /** What the fills of an order do to its position, though no push or list has shown the position yet. */
 import { Decimal } from "../../core/decimal.ts";
 import { otherSide, positionKeyOf } from "../../domain/position.ts";
-import { venueNotBefore } from "../../domain/venue-time.ts";
 import type { OrderChange, Tracked } from "../books/order-tracker.ts";
+import { promisedNotBefore } from "../books/tracked.ts";
 import type { PositionFill } from "../positions/position-fills.ts";
 import type { Growth } from "../positions/position-growth.ts";
 import type { At } from "../contract/effects.ts";
@@ -25,7 +25,7 @@ function moveByOrder(state: AgentState, { tracked }: OrderChange, at: At): boole
   const { order, symbol, leg, filledMs } = tracked;
   // Of an order of ours its intent says when it was made at the earliest, of another one the venue's record.
   const isOfIntent = tracked.decisionId !== null;
-  const promisedMs = isOfIntent ? venueNotBefore(state.venueTime, tracked.promisedAtMs) : order.createdAtMs;
+  const promisedMs = isOfIntent ? promisedNotBefore(state.venueTime, tracked) : order.createdAtMs;
   // A record that only prices what had filled is from later.
   const filled = { sinceMs: Math.max(tracked.countedMs, promisedMs), madeMs: filledMs };
   // An order says how much it has filled, and not when. Where a record of the position may show a part of it already, or it may

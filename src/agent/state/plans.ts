@@ -1,6 +1,6 @@
 /** The plan of the order that opens a position, its stop and target above all, becomes the plan of the position. */
 import { positionKeyOf } from "../../domain/position.ts";
-import type { Tracked } from "../books/order-tracker.ts";
+import { promisedNotBefore, type Tracked } from "../books/tracked.ts";
 import { saferThan } from "../books/trailing.ts";
 import { isTaken } from "../positions/held-position.ts";
 import type { PastFact } from "../positions/past-fact.ts";
@@ -24,6 +24,7 @@ export function planPosition(state: AgentState, tracked: Tracked, filledMs: numb
     promisedStop: tracked.stopPrice,
     targetPrice: tracked.targetPrice,
     openedAtMs: tracked.promisedAtMs,
+    notBeforeMs: promisedNotBefore(state.venueTime, tracked),
     ...(promised?.trail ? { trail: promised.trail } : {}),
   };
   state.positions.expect(key, { meta, filledMs });

@@ -1,8 +1,7 @@
 /** Orders that the venue took twice: what the second ones opened was never wanted, and is given back in this run or the next. */
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 import { positionKeyOf } from "../../domain/position.ts";
-import { venueNotBefore } from "../../domain/venue-time.ts";
-import type { PastSurplus, Surplus, Tracked } from "../books/tracked.ts";
+import { type PastSurplus, promisedNotBefore, type Surplus, type Tracked } from "../books/tracked.ts";
 import type { AgentState } from "./state.ts";
 
 /** Adopts the second order of that id, of which its position includes `qty`; of an opening one, that is surplus. */
@@ -11,7 +10,7 @@ export function noteSecond(
   first: Tracked,
   { orderId, qty, nowMs }: { readonly orderId: string; readonly qty: Decimal; readonly nowMs: number },
 ): Tracked {
-  const createdAtMs = venueNotBefore(state.venueTime, first.promisedAtMs);
+  const createdAtMs = promisedNotBefore(state.venueTime, first);
   const fresh = { executedQty: qty, avgPrice: ZERO, fee: ZERO, reason: "", cancelPending: false, createdAtMs };
   const second = state.orders.adopt(
     { ...first.order, ...fresh, orderId, clientOrderId: orderId, state: "NEW" },
