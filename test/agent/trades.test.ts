@@ -56,6 +56,20 @@ describe("trade book", () => {
     expect(book.recent()).toEqual([trade]);
   });
 
+  test("fills of a position that no report has shown are none of the next, nor does that wait for more", () => {
+    const book = createTradeBook(NO_TRADES);
+    const begunMs = START_MS + 10_000;
+    book.fill(KEY, true, fillOf({ fee: dec("1") }));
+    book.fill(KEY, false, fillOf({ side: "SELL", atMs: START_MS + 1_000, fee: dec("2") }));
+    book.fill(KEY, true, fillOf({ atMs: begunMs, fee: dec("4") }));
+    expect(book.costs(KEY, begunMs).feesUsdt).toEqual(dec("4"));
+    book.fill(KEY, false, fillOf({ side: "SELL", atMs: begunMs + 1_000, fee: dec("8") }));
+    book.flat(KEY, { ...flatPosition, begunMs }, begunMs + 1_000);
+    const trades = book.settled(begunMs + 2_000, -Infinity);
+    expect(trades.map(({ feesUsdt }) => feesUsdt)).toEqual([dec("12")]);
+    expect(book.costs(KEY).feesUsdt).toEqual(dec("0"));
+  });
+
   test("a fill reported twice counts once; one that comes after the flat news still counts", () => {
     const book = createTradeBook(NO_TRADES);
     const entry = fillOf({});

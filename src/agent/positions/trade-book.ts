@@ -8,7 +8,15 @@ import { type Decimal, dec, ZERO } from "../../core/decimal.ts";
 import type { ClosedTrade, ExitCause } from "../../domain/closed-trade.ts";
 import type { Execution } from "../../domain/order.ts";
 import { mustShow } from "../books/read-lag.ts";
-import { fillsUntilFlat, inOrder, lastExitMs, sumsOf, type TradeCosts, type TradeFill } from "./trade-fills.ts";
+import {
+  fillsBefore,
+  fillsUntilFlat,
+  inOrder,
+  lastExitMs,
+  sumsOf,
+  type TradeCosts,
+  type TradeFill,
+} from "./trade-fills.ts";
 import { type Ending, isWhole, lacksExit, type RoundTrip, NEW_TRIP, tradeOf } from "./trade-result.ts";
 
 /** Closed trades kept for the snapshot. */
@@ -87,7 +95,8 @@ export interface TradeBook {
    * returned once.
    */
   settled(nowMs: number, readMs: number): readonly ClosedTrade[];
-  costs(key: string): TradeCosts;
+  /** Of the held position. `begunMs`: when it began, by the venue's time, where that is known. */
+  costs(key: string, begunMs?: number): TradeCosts;
   /** True while a position is held or the trade of one that is over lacks closing fills. */
   knows(key: string): boolean;
   /** The entry price of a position that is over and lacks closing fills; null where there is none. */
@@ -140,7 +149,7 @@ export function createTradeBook(restored: RestoredTrades, startedAtMs = -Infinit
   for (const { positionKey, amountUsdt } of restored.funding) funding(positionKey, amountUsdt);
 
   const awaited = (key: string) =>
-    endedTrades(roundTripsOf(key)).find(({ ending, fills }) => lacksExit(ending, sumsOf(fills)))?.ending;
+    tripsIn(roundTripsOf(key)).over.find(({ ending, fills }) => lacksExit(ending, sumsOf(fills)))?.ending;
   return {
     fill,
     funding,
@@ -172,15 +181,15 @@ export function createTradeBook(restored: RestoredTrades, startedAtMs = -Infinit
       const trades: ClosedTrade[] = [];
       for (const [key, trips] of all) {
         if (trips.endings.length === 0) continue;
-        const done = endedTrades(trips).filter(
+        const done = tripsIn(trips).over.filter(
           ({ ending, fills }) =>
             isWhole(ending, sumsOf(fills)) ||
             mustShow(readMs, ending.closedAtMs) ||
             nowMs - Math.max(ending.closedAtMs, startedAtMs) >= SETTLE_MS,
         );
-        for (const { ending, fills } of done) {
+        for (const { ending, fills, unseen } of done) {
           trades.push(tradeOf(key, ending, sumsOf(fills)));
-          trips.fills = trips.fills.filter((other) => !fills.includes(other));
+          trips.fills = trips.fills.filter((other) => !fills.includes(other) && !unseen.includes(other));
           trips.endings = trips.endings.filter((other) => other !== ending);
           trips.endedMs = Math.max(trips.endedMs, lastExitMs(fills));
         }
@@ -188,9 +197,13 @@ export function createTradeBook(restored: RestoredTrades, startedAtMs = -Infinit
       for (const trade of trades) closed.push(trade);
       return trades;
     },
-    costs: (key) => {
+    costs: (key, begunMs = -Infinity) => {
       const trips = roundTripsOf(key);
-      return { feesUsdt: sumsOf(heldFills(trips)).feesUsdt, fundingUsdt: trips.open?.fundingUsdt ?? ZERO };
+      const fills = heldFills(trips);
+      return {
+        feesUsdt: sumsOf(fills.slice(fillsBefore(fills, begunMs))).feesUsdt,
+        fundingUsdt: trips.open?.fundingUsdt ?? ZERO,
+      };
     },
     knows: (key) => roundTripsOf(key).open !== null || awaited(key) !== undefined,
     awaitedEntry: (key) => awaited(key)?.avgPrice ?? null,
@@ -198,22 +211,30 @@ export function createTradeBook(restored: RestoredTrades, startedAtMs = -Infinit
   };
 }
 
-/** Those that are over, with their fills. */
-function endedTrades({
-  fills,
-  endings,
-}: RoundTrips): readonly { readonly ending: Ending; readonly fills: readonly TradeFill[] }[] {
+/** A position that is over, its fills, and those of positions before it that no report has shown. */
+interface OverTrip {
+  readonly ending: Ending;
+  readonly fills: readonly TradeFill[];
+  readonly unseen: readonly TradeFill[];
+}
+
+function tripsIn({ fills, endings }: RoundTrips): {
+  readonly over: readonly OverTrip[];
+  readonly held: readonly TradeFill[];
+} {
   let left = fills;
-  return endings.map((ending) => {
-    const own = left.slice(0, fillsUntilFlat(left, ending));
-    left = left.slice(own.length);
-    return { ending, fills: own };
+  const over = endings.map((ending) => {
+    const first = fillsBefore(left, ending.begunMs);
+    const end = first + fillsUntilFlat(left.slice(first), ending);
+    const trip = { ending, fills: left.slice(first, end), unseen: left.slice(0, first) };
+    left = left.slice(end);
+    return trip;
   });
+  return { over, held: left };
 }
 
 /** Those of the position that is held. */
-const heldFills = (trips: RoundTrips): readonly TradeFill[] =>
-  trips.fills.slice(endedTrades(trips).reduce((count, { fills }) => count + fills.length, 0));
+const heldFills = (trips: RoundTrips): readonly TradeFill[] => tripsIn(trips).held;
 
 /** Funding of one settlement: at a positive rate a long pays and a short receives. */
 export function fundingAmount(side: "LONG" | "SHORT", notionalUsdt: Decimal, rate: number): Decimal {

@@ -56,6 +56,21 @@ export interface OverPosition {
 }
 
 /**
+ * How many of the fills, in order, are of positions that were over before one began at `begunMs`, the venue's time, and that no
+ * report had shown: their fills alone say that as much was closed as had been opened.
+ */
+export function fillsBefore(fills: readonly TradeFill[], begunMs: number): number {
+  let [entered, left, count] = [ZERO, ZERO, 0];
+  for (const [at, { opening, execution }] of fills.entries()) {
+    if (execution.atMs >= begunMs) break;
+    if (opening) entered = entered.add(execution.qty);
+    else left = left.add(execution.qty);
+    if (left.eq(entered)) count = at + 1;
+  }
+  return count;
+}
+
+/**
  * How many of the fills, in order, are those of a position that is over. It ends where as much was closed as had been opened. Where
  * fills are missing, it ends before what opened after all that was known at its end, else where enough was closed.
  */

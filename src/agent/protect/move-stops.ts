@@ -103,7 +103,7 @@ function rulesOf(state: AgentState, held: HeldPosition, nowMs: number): TrailRul
 function feesOf(state: AgentState, held: HeldPosition): Pick<HeldStop, "entryFee" | "exitFee"> {
   const exitFee = maxDecimal(assumedFees(state.settings.risk).taker, dec(learntCosts(state).fee.TAKER.toFixed(8)));
   const value = notionalAt(state, held.symbol, held.position.qty, held.position.avgPrice);
-  const paid = state.trades.costs(held.key).feesUsdt;
+  const paid = state.trades.costs(held.key, held.begunMs).feesUsdt;
   return { entryFee: value.gt(0) && paid.gt(0) ? paid.div(value) : exitFee, exitFee };
 }
 

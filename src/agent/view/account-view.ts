@@ -54,7 +54,7 @@ function heldPosition(state: AgentState, view: RiskView, held: Held): HeldPositi
   const { meta } = held;
   const position =
     view.positions.find(({ symbol, side }) => symbol === held.symbol && side === held.side) ?? held.position;
-  const { feesUsdt, fundingUsdt } = state.trades.costs(held.key);
+  const { feesUsdt, fundingUsdt } = state.trades.costs(held.key, held.begunMs);
   return {
     position,
     stopPrice: held.standingStop ?? meta.stopPrice,
