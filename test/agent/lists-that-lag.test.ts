@@ -334,6 +334,18 @@ describe("the order that carries out a close", () => {
     },
   );
 
+  test("is not, in one-way mode, a fill that opens the other side, which realises nothing", () => {
+    story(`
+      list BTC LONG 0.004, one-way
+      0.25 s
+      until close
+      close unknown
+      fill SELL 0.004 @ 59000 by 330 earning -4 now    -> external none
+      8 s with list nothing, one-way
+      fill SELL 0.006 @ 59010 by 331 earning 0 now     -> external 331
+    `);
+  });
+
   test("is not a fill away from the entry price that realises nothing, though its reply has not come", () => {
     const w = story(`${CLOSING}
       fill SELL 0.002 @ 60100 by 307 earning 0 now -> holds BTC LONG 0.004

@@ -157,6 +157,27 @@ describe("I37", () => {
   });
 
   test.each([
+    ["has shown no other rules", [], "which no row wanted"],
+    ["had shown a coarser tick", ["rule-change"], undefined],
+  ])("a stop may stand at a rounded price where the venue %s", (_, on, found) => {
+    const { story } = honestRun();
+    const placed = the(story, "protection", (body) => body["standing"] === true);
+    const body = { leg: LEG, moving: true, from: SAFE, stopPrice: "59000.5", why: "trailing" };
+    story.entries.splice(story.entries.indexOf(placed) + 1, 0, { ...placed, body });
+    const [first] = facts(story, "algo");
+    story.venue.splice(story.venue.indexOf(first as Body) + 1, 0, { ...first, conditionalTriggerPrice: "59000" });
+    for (const algo of facts(story, "algo", (each) => each["orderState"] === "CANCELLED"))
+      algo["conditionalTriggerPrice"] = "59000";
+    story.venue.unshift({ fact: "faults", atMs: first?.["atMs"], accountId: null, on });
+    const wrong = findingsOf(history(story))
+      .get("I37")
+      ?.map(({ what }) => what)
+      .join();
+    if (found === undefined) expect(wrong).toBeUndefined();
+    else expect(wrong).toContain(found);
+  });
+
+  test.each([
     ["unknown", undefined],
     ["done", "away from safety"],
   ])("a stop may fall back to a change whose answer was %s", (outcome, found) => {

@@ -46,8 +46,11 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     // Nobody reported the order before it was filled, and no intent knows it: the list shows what it opened.
     const { orderId, clientOrderId, symbol, side } = execution;
     const externalOrder = { orderId, clientOrderId, symbol, side, made: madeOf(state, execution) };
-    // In hedge mode an order that opened something is no close of ours, even if a close of that symbol was never answered.
-    const opens = opensBeside(state, execution) || (place.opening && isHedged(state, symbol));
+    // An order that opened something is no close of ours, even if a close of that symbol was never answered. In one-way mode what
+    // it realised must say so: the position that it closed may not be known.
+    const opens =
+      opensBeside(state, execution) ||
+      (place.opening && (isHedged(state, symbol) || execution.realizedPnl?.isZero() === true));
     const reported = opens ? { ...externalOrder, positionSide: sideOpenedBy(side) } : externalOrder;
     tagExternalOrder(state, reported, at);
     // Older ones are compared with the journal when a run begins.

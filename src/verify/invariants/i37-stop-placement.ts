@@ -7,7 +7,7 @@ import type { VenueAlgo } from "../venue-facts.ts";
 import { promisedStops } from "../promised-stops.ts";
 import { sideClosedBy, safer, stopsAsked } from "../stop-prices.ts";
 import { unsafePositions } from "../unsafe-positions.ts";
-import { factsOf } from "../venue-view.ts";
+import { factsOf, faultWithin } from "../venue-view.ts";
 
 /** I37: where a stop stands. Judged from rows; the venue ledger adds where the venue's stops stand. */
 export const i37: Invariant = {
@@ -28,7 +28,7 @@ export const i37: Invariant = {
 function misplaced(history: History): readonly Finding[] {
   const asked = stopsAsked(history);
   const last = new Map<string, Num>();
-  return factsOf(history, "algo").flatMap(({ algo }): readonly Finding[] => {
+  return factsOf(history, "algo").flatMap(({ algo, atMs }): readonly Finding[] => {
     const rows = asked.get(algo.clientOrderId);
     const row = rows?.at(-1);
     if (!rows || !row || !algo.stopPrice) return [];
@@ -43,7 +43,8 @@ function misplaced(history: History): readonly Finding[] {
         : [finding(null, `stop ${algoOrderId} went from ${show(before)} to ${show(stopPrice)}, away from safety`)];
     // Of a request that was repeated at a newer price, the venue may have carried out the first.
     const firsts = rows.flatMap(({ body }) => decimal(body, "stopPrice") ?? []);
-    const wanted = before === null ? firsts.some((first) => eq(first, stopPrice)) : named(history, algo, stopPrice);
+    const wanted =
+      before === null ? firsts.some((first) => eq(first, stopPrice)) : named(history, algo, { price: stopPrice, atMs });
     return wanted
       ? []
       : [
@@ -64,12 +65,22 @@ const cameLate = (history: History, { algoOrderId }: VenueAlgo, price: Num): boo
     return isSame && asked !== null && eq(asked, price) && outcomeOf(write) === "unknown";
   });
 
+/** The venue shows other rules while this fault is on, and an agent may know them for some time after. */
+const RULES_CHANGED = "rule-change";
+
 /** Whether any row gave that price as a stop of the position, or one that a tick of its symbol rounds to it, away from safety. */
-function named(history: History, algo: VenueAlgo, price: Num): boolean {
+function named(
+  history: History,
+  algo: VenueAlgo,
+  { price, atMs }: { readonly price: Num; readonly atMs: number },
+): boolean {
   const side = sideClosedBy(algo);
-  const ticks = factsOf(history, "rules").flatMap(({ symbol, rules }) =>
+  const shown = factsOf(history, "rules").flatMap(({ symbol, rules }) =>
     symbol === algo.symbol && !isNil(rules.tick) && isWholeIn(price, rules.tick) ? [rules.tick] : [],
   );
+  // The ledger has the rules that the exchange keeps: of others that were shown, the last digit of the price is the tick.
+  const coarser = faultWithin(history, RULES_CHANGED, { fromMs: -Infinity, toMs: atMs });
+  const ticks = coarser ? [...shown, { digits: 1n, scale: price.scale }] : shown;
   const isRounded = (stop: Num): boolean =>
     safer(side, stop, price) && ticks.some((tick) => lt(abs(sub(stop, price)), tick));
   const key = `${algo.symbol}|${side}`;
