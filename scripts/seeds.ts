@@ -33,8 +33,9 @@ const USAGE = `npm run seeds -- [options]
   --count N       how many seeds, default 100
   --from N        the first, default 1
   --kind KIND     short (default; about a minute each), standard (minutes), account: short, with more of the faults
-                  after which an account is misread; apart: the same, where the clocks differ and pushes lack fields; or
-                  midnight: the same, where a day ends, near the limits, and the operator and others act by hand
+                  after which an account is misread; apart: the same, where the clocks differ and pushes lack fields;
+                  midnight: the same, where a day ends, near the limits, and the operator and others act by hand; or
+                  harsh: short, with a slow venue and many more deaths, clock steps and damaged journals
   --standard N    so many standard seeds besides, spread among the others; default 0
   --standard-from N  the first of these, default 1
   --workers N     processes, default 2

@@ -6,26 +6,61 @@ import { ACCOUNT, APART, type Dish, type Draw, drawFault, drawFrom, LATEST, MIDN
 import type { Kind, PlanEvent } from "./plan.ts";
 
 /** `faults`: the fewest and the most of the first menu. */
-export interface Drawn {
-  readonly kind: Kind;
+export interface Drawn<K extends Kind = Kind> {
+  readonly kind: K;
   readonly seed: number;
   readonly bases: readonly string[];
   readonly unrestMs: number;
   readonly faults: readonly [min: number, max: number];
 }
 
-export const drawEvents = (draw: Draw, drawn: Drawn): readonly PlanEvent[] =>
-  drawn.kind === "short" || drawn.kind === "standard"
-    ? events(draw, drawn)
-    : accountEvents(draw, { ...drawn, kind: drawn.kind });
+/** Chances of what happens in a seed, and how many lives may die in it. */
+interface Odds {
+  readonly lives: number;
+  /** A life dies at a row, and the one after it while it recovers. */
+  readonly dies: number;
+  readonly diesAgain: number;
+  readonly kill: number;
+  readonly step: number;
+  readonly damage: number;
+  /** A fault of the second menu, and how often one is tried; then one of the third. */
+  readonly more: number;
+  readonly moreTries: number;
+  readonly latest: number;
+}
+const RARE = { dies: 0.4, diesAgain: 0.4, kill: 0.15, step: 0.08, damage: 0.06, more: 0.35, latest: 0.25 } as const;
+const ODDS: Readonly<Record<"short" | "standard" | "harsh", Odds>> = {
+  short: { ...RARE, lives: 1, moreTries: 1 },
+  standard: { ...RARE, lives: 4, moreTries: 4 },
+  harsh: {
+    lives: 3,
+    dies: 0.7,
+    diesAgain: 0.6,
+    kill: 0.4,
+    step: 0.3,
+    damage: 0.3,
+    more: 0.6,
+    moreTries: 1,
+    latest: 0.6,
+  },
+};
 
-function events(draw: Draw, { kind, bases, seed, unrestMs, faults }: Drawn): readonly PlanEvent[] {
+type Plain = Drawn<keyof typeof ODDS>;
+type AboutAccount = Drawn<keyof typeof ABOUT_ACCOUNT>;
+
+const isPlain = (drawn: Plain | AboutAccount): drawn is Plain => drawn.kind in ODDS;
+
+export const drawEvents = (draw: Draw, drawn: Plain | AboutAccount): readonly PlanEvent[] =>
+  isPlain(drawn) ? events(draw, drawn) : accountEvents(draw, drawn);
+
+function events(draw: Draw, { kind, bases, seed, unrestMs, faults }: Plain): readonly PlanEvent[] {
   const apart = (name: string): Draw => drawFrom(seededEntropy(`${name}:${kind}:${seed}`), bases);
+  const odds = ODDS[kind];
   return [
     ...Array.from({ length: draw.int(...faults) }, () => faultOf(draw, kind, unrestMs)),
     ...crashes(draw, kind),
-    ...others(draw, unrestMs),
-    ...machine(apart("machine"), unrestMs),
+    ...others(draw, odds, unrestMs),
+    ...machine(apart("machine"), odds, unrestMs),
     // Last, so that the numbers of those before stay what they were.
     ...more(apart("more"), kind, unrestMs),
     ...latest(apart("latest"), kind, unrestMs),
@@ -35,10 +70,7 @@ function events(draw: Draw, { kind, bases, seed, unrestMs, faults }: Drawn): rea
 const ABOUT_ACCOUNT = { account: ACCOUNT, apart: APART, midnight: MIDNIGHT } as const;
 
 /** Many deaths, and mostly faults that delay, lose or contradict what the agent hears of its account. */
-function accountEvents(
-  draw: Draw,
-  { kind, unrestMs, faults }: Drawn & { readonly kind: keyof typeof ABOUT_ACCOUNT },
-): readonly PlanEvent[] {
+function accountEvents(draw: Draw, { kind, unrestMs, faults }: AboutAccount): readonly PlanEvent[] {
   const atMs = (): number => draw.int(2_000, unrestMs - 1_000);
   const downMs = (): number => draw.one([500, 2_000, 8_000]);
   const found = Array.from({ length: draw.int(...faults) }, () => faultOf(draw, kind, unrestMs, ABOUT_ACCOUNT[kind]));
@@ -74,15 +106,14 @@ function faultOf(draw: Draw, kind: Kind, unrestMs: number, menu?: readonly Dish[
   return { what: "fault", atMs: draw.int(0, Math.floor(unrestMs * 0.9)), ...drawFault(draw, menu), forMs };
 }
 
-/** One life in three dies at a row; every second of those dies again while it recovers. */
-function crashes(draw: Draw, kind: Kind): readonly PlanEvent[] {
+function crashes(draw: Draw, kind: keyof typeof ODDS): readonly PlanEvent[] {
+  const { lives, dies, diesAgain } = ODDS[kind];
   const found: PlanEvent[] = [];
-  const lives = kind === "short" ? 1 : 4;
   let life = 0;
   for (let round = 0; round < lives; round++) {
-    if (!draw.often(0.4)) continue;
-    found.push(crash(draw, life++, draw.int(3, kind === "short" ? 90 : 400)));
-    while (draw.often(0.4)) found.push(crash(draw, life++, draw.int(1, 25)));
+    if (!draw.often(dies)) continue;
+    found.push(crash(draw, life++, draw.int(3, kind === "standard" ? 400 : 90)));
+    while (draw.often(diesAgain)) found.push(crash(draw, life++, draw.int(1, 25)));
   }
   return found;
 }
@@ -94,10 +125,10 @@ const crash = (draw: Draw, life: number, append: number): PlanEvent => ({
   downMs: draw.one([500, 2_000, 8_000]),
 });
 
-function others(draw: Draw, unrestMs: number): readonly PlanEvent[] {
+function others(draw: Draw, { kill }: Odds, unrestMs: number): readonly PlanEvent[] {
   const atMs = (): number => draw.int(2_000, unrestMs);
   const found: PlanEvent[] = [];
-  if (draw.often(0.15)) found.push({ what: "kill", atMs: atMs(), downMs: draw.one([500, 5_000]) });
+  if (draw.often(kill)) found.push({ what: "kill", atMs: atMs(), downMs: draw.one([500, 5_000]) });
   if (draw.often(0.1)) found.push({ what: "restart", atMs: atMs(), downMs: draw.one([500, 3_000]) });
   if (draw.often(0.1)) found.push({ what: "operator", atMs: atMs(), command: "halt" });
   if (draw.often(0.05)) found.push({ what: "operator", atMs: atMs(), command: "resume" });
@@ -105,12 +136,12 @@ function others(draw: Draw, unrestMs: number): readonly PlanEvent[] {
 }
 
 /** What becomes of the machine that the agent runs on. */
-function machine(draw: Draw, unrestMs: number): readonly PlanEvent[] {
+function machine(draw: Draw, { step }: Odds, unrestMs: number): readonly PlanEvent[] {
   const atMs = (): number => draw.int(2_000, unrestMs - 1_000);
   const found: PlanEvent[] = [];
   if (draw.often(0.15))
     found.push({ what: "freeze", atMs: atMs(), forMs: draw.one([300, 2_000, 6_000, 15_000, 40_000]) });
-  if (draw.often(0.08))
+  if (draw.often(step))
     found.push({ what: "step", atMs: atMs(), byMs: draw.one([-3_600_000, -60_000, -4_000, 4_000, 90_000, 3_600_000]) });
   if (draw.often(0.08))
     found.push({
@@ -123,23 +154,24 @@ function machine(draw: Draw, unrestMs: number): readonly PlanEvent[] {
 }
 
 /** Faults of the second menu, exceptions, slow and damaged journals. */
-function more(draw: Draw, kind: Kind, unrestMs: number): readonly PlanEvent[] {
+function more(draw: Draw, kind: keyof typeof ODDS, unrestMs: number): readonly PlanEvent[] {
+  const odds = ODDS[kind];
   const atMs = (): number => draw.int(2_000, unrestMs - 1_000);
   const downMs = (): number => draw.one([500, 2_000, 8_000]);
   const found: PlanEvent[] = [];
-  for (let left = kind === "short" ? 1 : 4; left > 0; left--)
-    if (draw.often(0.35)) found.push(faultOf(draw, kind, unrestMs, MORE));
+  for (let left = odds.moreTries; left > 0; left--)
+    if (draw.often(odds.more)) found.push(faultOf(draw, kind, unrestMs, MORE));
   if (draw.often(0.08))
     found.push({ what: "throw", atMs: atMs(), callback: draw.one(CALLBACK_CLASSES), downMs: downMs() });
   if (draw.often(0.06))
     found.push({ what: "disk", atMs: atMs(), trouble: "slow", forMs: draw.one([100, 2_000, 10_000]) });
-  if (draw.often(0.06)) {
+  if (draw.often(odds.damage)) {
     const damage: Damage = { how: draw.one(["cut", "flip"]), at: draw.float(0, 1) };
     found.push({ what: "damage", atMs: atMs(), damage, downMs: downMs() });
   }
   return found;
 }
 
-/** Of every fourth seed: faults of the third menu. */
-const latest = (draw: Draw, kind: Kind, unrestMs: number): readonly PlanEvent[] =>
-  draw.often(0.25) ? [faultOf(draw, kind, unrestMs, LATEST)] : [];
+/** Faults of the third menu. */
+const latest = (draw: Draw, kind: keyof typeof ODDS, unrestMs: number): readonly PlanEvent[] =>
+  draw.often(ODDS[kind].latest) ? [faultOf(draw, kind, unrestMs, LATEST)] : [];

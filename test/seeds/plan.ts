@@ -11,9 +11,10 @@ import type { DiskTrouble } from "./troubled-disk.ts";
 /**
  * `account`: as short as the short ones, with more of the faults after which the agent has misread its account. `apart`: the same
  * where our clock and the venue's differ, and pushes lack fields. `midnight`: the same where a day ends, funding is paid, the
- * account may be near its limits, and the operator and others act by hand.
+ * account may be near its limits, and the operator and others act by hand. `harsh`: short ones with a slow venue and many more deaths,
+ * clock steps, damaged journals and rare faults.
  */
-export const KINDS = ["short", "standard", "account", "apart", "midnight"] as const;
+export const KINDS = ["short", "standard", "account", "apart", "midnight", "harsh"] as const;
 export type Kind = (typeof KINDS)[number];
 
 export type PlanEvent =
@@ -91,6 +92,7 @@ const SIZES: Readonly<Record<Kind, Size>> = {
   account: { unrestMs: [30_000, 60_000], faults: [2, 5] },
   apart: { unrestMs: [30_000, 60_000], faults: [2, 5] },
   midnight: { unrestMs: [30_000, 60_000], faults: [2, 5] },
+  harsh: { unrestMs: [25_000, 45_000], faults: [1, 5] },
 };
 /** In the middle of an hour, so that no day, no funding and no full hour falls into it. */
 const MORNING_MS = Date.UTC(2026, 0, 5, 9, 30);
@@ -140,8 +142,12 @@ export function drawPlan(kind: Kind, seed: number): Plan {
     latencyMs: draw.one([5, 20, 150]),
     ...(kind === "midnight" ? nightOf(seed) : DAYTIME),
     gapMs: kind === "apart" ? plain.one(GAPS_MS) : 0,
-    delays: draw.often(0.4)
-      ? { placeMs: draw.one([0, 300, 2_000]), cancelMs: draw.one([0, 300, 2_000]), amendMs: draw.one([0, 1_000]) }
+    delays: draw.often(kind === "harsh" ? 0.75 : 0.4)
+      ? {
+          placeMs: draw.one(kind === "harsh" ? [300, 2_000, 4_000] : [0, 300, 2_000]),
+          cancelMs: draw.one([0, 300, 2_000]),
+          amendMs: draw.one([0, 1_000]),
+        }
       : { placeMs: 0, cancelMs: 0, amendMs: 0 },
     unrestMs,
     calmMs: CALM_MS,
