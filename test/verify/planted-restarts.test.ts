@@ -173,6 +173,7 @@ const recovering = (story: Story, name: string, write: () => void): void => {
   row(story, "reconcile", { event: "complete", startedAtMs: story.nowMs, positions: [] });
   write();
   row(story, "boot", { boot: name, ready: true });
+  pass(story, 1_000);
   move.beat(story);
 };
 
@@ -234,6 +235,7 @@ describe("I27", () =>
         const config = { ...CONFIG, execution: { ...CONFIG.execution, restFor: "30s" } };
         pass(story, 31_000);
         move.runStarts(story, "b2", { config });
+        pass(story, 1_000);
         move.beat(story);
         recovering(story, "b3", () => move.askCancel(story, placed));
       },
@@ -255,8 +257,6 @@ describe("I27", () =>
         const wanted = (): void =>
           void row(story, "protection", { leg: `${BTC}|LONG`, moving: true, stopPrice: "59000" });
         recovering(story, "b2", wanted);
-        pass(story, 2_000);
-        move.beat(story);
         recovering(story, "b3", () => {
           wanted();
           move.write(story, "algo.replace", { algoOrderId: "2190000000000101", stopLossPrice: "59000" });

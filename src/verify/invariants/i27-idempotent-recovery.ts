@@ -85,8 +85,8 @@ const AGAIN_MS: Readonly<Record<string, number>> = { "order.cancel": 10_000, "po
 const STOP_WORD_MS = 6_000;
 /** The venue takes three changes of stops in 50 s (records §6.3), so that a stop is moved in steps. */
 const CHANGE_SLOT_MS = 50_000 / 3;
-/** A run that has written where it wants a stop asks for that at its next look, and no sooner. */
-const MOVE_TAKES_MS = 1_000;
+/** A run that dies sooner after it is ready has not come to all that it wants. */
+const LIVES_ON_MS = 1_000;
 /** The venue gives three lists of stops in this time, which earlier starts may have used. */
 const LISTS_WINDOW_MS = 50_000;
 /** How long a start may wait for the list of stops before it places one. */
@@ -106,8 +106,7 @@ function cameDue(history: History, before: Run, write: Write): boolean {
   if (write.action === "algo.replace")
     return (
       followsMark(history, write) ||
-      Math.max(shrinkDueMs(history, before, write), slotMs(history, write), movedMs(history, before, write)) >
-        before.last.atMs
+      Math.max(shrinkDueMs(history, before, write), slotMs(history, write)) > before.last.atMs
     );
   if (write.action === "position.close") return markMoved(history, write, readyMs) || againMs(history, write) > readyMs;
   return write.action === "order.cancel" && withdrawalDueMs(history, write) > readyMs;
@@ -121,24 +120,13 @@ function markMoved(history: History, { params, row }: Write, sinceMs: number): b
   return last !== undefined && (before === undefined || !eq(last.mark, before.mark));
 }
 
-/** The rows before that write that want the stop where it moves it. */
-function movesOf(history: History, { row, params }: Write): readonly Row[] {
+/** The mark, which neither file records, has moved a stop to a price that no earlier row has. */
+function followsMark(history: History, { row, params }: Write): boolean {
   const stopPrice = text(params, "stopLossPrice") ?? text(params, "triggerPrice");
-  return journalView(history)
+  const moves = journalView(history)
     .kinds("protection")
     .filter(({ seq, body }) => seq < row.seq && body["moving"] === true && text(body, "stopPrice") === stopPrice);
-}
-
-/** The mark, which neither file records, has moved a stop to a price that no earlier row has. */
-function followsMark(history: History, write: Write): boolean {
-  const moves = movesOf(history, write);
-  return moves.length > 0 && moves.every(({ runId }) => runId === write.row.runId);
-}
-
-/** When the run before, if it was the first to want the stop there, must have asked for that. */
-function movedMs(history: History, { runId }: Run, write: Write): number {
-  const first = movesOf(history, write)[0];
-  return first?.runId === runId ? first.atMs + MOVE_TAKES_MS : -Infinity;
+  return moves.length > 0 && moves.every(({ runId }) => runId === row.runId);
 }
 
 /**
@@ -233,10 +221,10 @@ const ACTIVITY: ReadonlySet<string> = new Set([
   "floor",
 ]);
 
-/** True if a run became ready, wrote a later row, and nothing happened in it afterwards. */
+/** True if a run became ready, lived on for a second, and nothing happened in it afterwards. */
 const quietSinceReady = (history: History, { runId, ready, last }: Run): boolean =>
   ready !== null &&
-  last.seq > ready.seq &&
+  last.atMs - ready.atMs >= LIVES_ON_MS &&
   !history.rows.some((row) => row.runId === runId && row.seq > ready.seq && ACTIVITY.has(row.kind));
 
 /** True if the venue ledger is given and shows nothing since that run began: what happens during a recovery may be shown after it. */
