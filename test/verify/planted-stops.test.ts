@@ -162,7 +162,7 @@ describe("I37", () => {
   ])("a stop may stand at a rounded price where the venue %s", (_, on, found) => {
     const { story } = honestRun();
     const placed = the(story, "protection", (body) => body["standing"] === true);
-    const body = { leg: LEG, moving: true, from: SAFE, stopPrice: "59000.5", why: "trailing" };
+    const body = { leg: LEG, moving: true, from: SAFE, stopPrice: "59007.5", why: "trailing" };
     story.entries.splice(story.entries.indexOf(placed) + 1, 0, { ...placed, body });
     const [first] = facts(story, "algo");
     story.venue.splice(story.venue.indexOf(first as Body) + 1, 0, { ...first, conditionalTriggerPrice: "59000" });

@@ -68,6 +68,13 @@ const cameLate = (history: History, { algoOrderId }: VenueAlgo, price: Num): boo
 /** The venue shows other rules while this fault is on, and an agent may know them for some time after. */
 const RULES_CHANGED = "rule-change";
 
+/** One in the last digit that is not zero: 10 of 59040, 0.01 of 0.63. */
+function lastDigit({ digits, scale }: Num): Num {
+  let unit = 1n;
+  while (digits !== 0n && digits % (unit * 10n) === 0n) unit *= 10n;
+  return { digits: unit, scale };
+}
+
 /** Whether any row gave that price as a stop of the position, or one that a tick of its symbol rounds to it, away from safety. */
 function named(
   history: History,
@@ -78,9 +85,9 @@ function named(
   const shown = factsOf(history, "rules").flatMap(({ symbol, rules }) =>
     symbol === algo.symbol && !isNil(rules.tick) && isWholeIn(price, rules.tick) ? [rules.tick] : [],
   );
-  // The ledger has the rules that the exchange keeps: of others that were shown, the last digit of the price is the tick.
+  // The ledger has the rules that the exchange keeps. Of others that were shown, the tick is taken from the price itself.
   const coarser = faultWithin(history, RULES_CHANGED, { fromMs: -Infinity, toMs: atMs });
-  const ticks = coarser ? [...shown, { digits: 1n, scale: price.scale }] : shown;
+  const ticks = coarser ? [...shown, lastDigit(price)] : shown;
   const isRounded = (stop: Num): boolean =>
     safer(side, stop, price) && ticks.some((tick) => lt(abs(sub(stop, price)), tick));
   const key = `${algo.symbol}|${side}`;
