@@ -48,6 +48,34 @@ function counted(story: Story, price: string): void {
 
 const SAFE = move.stopOf(LONG_BTC);
 
+/** Our stop as the venue took it. */
+const firstOf = (story: Story): Body => facts(story, "algo")[0] as Body;
+
+/** Rows that want our stop at each of these prices in turn, and the prices at which the venue has it after its placement. */
+function movedTo(story: Story, wanted: readonly string[], stands: readonly string[]): void {
+  const placed = the(story, "protection", (body) => body["standing"] === true);
+  const row = (stopPrice: string) => ({
+    ...placed,
+    body: { leg: LEG, moving: true, from: SAFE, stopPrice, why: "trailing" },
+  });
+  story.entries.splice(story.entries.indexOf(placed) + 1, 0, ...wanted.map(row));
+  const first = firstOf(story);
+  story.venue.splice(
+    story.venue.indexOf(first) + 1,
+    0,
+    ...stands.map((conditionalTriggerPrice) => ({ ...first, conditionalTriggerPrice })),
+  );
+  for (const algo of facts(story, "algo", (each) => each["orderState"] === "CANCELLED"))
+    algo["conditionalTriggerPrice"] = stands.at(-1);
+}
+
+/** `words`: of what I37 finds; undefined where it finds nothing. */
+function expectWrong(story: Story, words: string | undefined): void {
+  const found = findingsOf(history(story)).get("I37");
+  if (words === undefined) expect(found).toBeUndefined();
+  else expect(found?.map(({ what }) => what).join()).toContain(words);
+}
+
 describe("I37", () => {
   plants("I37", [
     ["all stops stand 10 % further away than wanted", (_run, story) => stopAt(story, further(SAFE))],
@@ -144,15 +172,8 @@ describe("I37", () => {
   ]);
 
   test("sees nothing in a stop that moves towards safety, at the venue after its row", () => {
-    const { story, stop } = honestRun();
-    const placed = the(story, "protection", (body) => body["standing"] === true);
-    const body = { leg: LEG, moving: true, from: SAFE, stopPrice: "59000", why: "trailing" };
-    story.entries.splice(story.entries.indexOf(placed) + 1, 0, { ...placed, body });
-    const [first] = facts(story, "algo");
-    story.venue.splice(story.venue.indexOf(first as Body) + 1, 0, { ...first, conditionalTriggerPrice: "59000" });
-    for (const algo of facts(story, "algo", (each) => each["orderState"] === "CANCELLED"))
-      algo["conditionalTriggerPrice"] = "59000";
-    expect(stop.algoOrderId).toBe(first?.["algoOrderId"]);
+    const { story } = honestRun();
+    movedTo(story, ["59000"], ["59000"]);
     expect(findingsOf(history(story)).get("I37")).toBeUndefined();
   });
 
@@ -161,20 +182,9 @@ describe("I37", () => {
     ["had shown a coarser tick", ["rule-change"], undefined],
   ])("a stop may stand at a rounded price where the venue %s", (_, on, found) => {
     const { story } = honestRun();
-    const placed = the(story, "protection", (body) => body["standing"] === true);
-    const body = { leg: LEG, moving: true, from: SAFE, stopPrice: "59007.5", why: "trailing" };
-    story.entries.splice(story.entries.indexOf(placed) + 1, 0, { ...placed, body });
-    const [first] = facts(story, "algo");
-    story.venue.splice(story.venue.indexOf(first as Body) + 1, 0, { ...first, conditionalTriggerPrice: "59000" });
-    for (const algo of facts(story, "algo", (each) => each["orderState"] === "CANCELLED"))
-      algo["conditionalTriggerPrice"] = "59000";
-    story.venue.unshift({ fact: "faults", atMs: first?.["atMs"], accountId: null, on });
-    const wrong = findingsOf(history(story))
-      .get("I37")
-      ?.map(({ what }) => what)
-      .join();
-    if (found === undefined) expect(wrong).toBeUndefined();
-    else expect(wrong).toContain(found);
+    movedTo(story, ["59007.5"], ["59000"]);
+    story.venue.unshift({ fact: "faults", atMs: firstOf(story)["atMs"], accountId: null, on });
+    expectWrong(story, found);
   });
 
   test.each([
@@ -182,22 +192,10 @@ describe("I37", () => {
     ["done", "away from safety"],
   ])("a stop may fall back to a change whose answer was %s", (outcome, found) => {
     const { story, stop } = honestRun();
-    const placed = the(story, "protection", (body) => body["standing"] === true);
-    const moving = (stopPrice: string) => ({
-      ...placed,
-      body: { leg: LEG, moving: true, from: SAFE, stopPrice, why: "trailing" },
-    });
-    story.entries.splice(story.entries.indexOf(placed) + 1, 0, moving("58900"), moving("59000"));
+    movedTo(story, ["58900", "59000"], ["59000", "58900"]);
     move.write(story, "algo.replace", { algoOrderId: stop.algoOrderId, triggerPrice: "58900" });
     move.answer(story, outcome);
-    const [first] = facts(story, "algo");
-    const stands = (conditionalTriggerPrice: string) => ({ ...first, conditionalTriggerPrice });
-    story.venue.splice(story.venue.indexOf(first as Body) + 1, 0, stands("59000"), stands("58900"));
-    for (const algo of facts(story, "algo", (each) => each["orderState"] === "CANCELLED"))
-      algo["conditionalTriggerPrice"] = "58900";
-    const wrong = findingsOf(history(story)).get("I37");
-    if (found === undefined) expect(wrong).toBeUndefined();
-    else expect(wrong?.map(({ what }) => what).join()).toContain(found);
+    expectWrong(story, found);
   });
 
   test("sees nothing in a stop that an order has just promised a position that was without one", () => {
@@ -229,11 +227,6 @@ describe("I37", () => {
     );
     decided.body = { ...decided.body, wishes: [{ symbol: BTC, leg: "LONG", stopDistance: 0.5 }] };
     promisedAt(story, btc.id, String(Number(LONG_BTC.price) / 1.002 / 2));
-    expect(
-      findingsOf(history(story))
-        .get("I37")
-        ?.map(({ what }) => what)
-        .join(),
-    ).toContain("the furthest allowed");
+    expectWrong(story, "the furthest allowed");
   });
 });
