@@ -66,12 +66,21 @@ export const isNil = (a: Num): boolean => a.digits === 0n;
 export const sign = (a: Num): number => cmp(a, NIL);
 /** `a` if both are equal. */
 export const max = (a: Num, b: Num): Num => (lt(a, b) ? b : a);
+/** `a` if both are equal. */
+export const min = (a: Num, b: Num): Num => (lt(b, a) ? b : a);
 
 /** Whether `a` is a multiple of `step`; everything is a multiple of zero. */
 export function isWholeIn(a: Num, step: Num): boolean {
   const scale = Math.max(a.scale, step.scale);
   const size = raised(step, scale);
   return size === 0n || raised(a, scale) % size === 0n;
+}
+
+/** One in the last digit that is not zero: 10 of 59040, 0.01 of 0.63. */
+export function lastDigit({ digits, scale }: Num): Num {
+  let unit = 1n;
+  while (digits !== 0n && digits % (unit * 10n) === 0n) unit *= 10n;
+  return { digits: unit, scale };
 }
 
 /** Plain text without trailing zeros. */

@@ -1,5 +1,5 @@
 /** The stop that an intent promises, held against its decision, its limit price and what the limits counted. */
-import { add, gt, lt, mul, NIL, type Num, num, show, sub } from "./decimal.ts";
+import { add, gt, lastDigit, lt, min, mul, NIL, type Num, num, show, sub } from "./decimal.ts";
 import { decimal, type Rec, rec, recs, text } from "./fields.ts";
 import { type Finding, finding, type History } from "./history.ts";
 import { journalView, leavesOpening, type Write } from "./journal-view.ts";
@@ -68,13 +68,14 @@ function problemsOf(history: History, { write, row, targets }: Promised): readon
 /** Rules are read again after this time. */
 const RULES_MS = 300_000;
 
-/** The tick of the promise: where the venue changed it since, as coarse as the stop is written. */
+/** The tick of the promise: where the venue changed it since, what both the limit and the stop are rounded to. */
 function tickOf(
   history: History,
   { write, row, stop }: Pick<Promise, "row" | "stop"> & { write: Write },
   sent: Num,
 ): Num {
-  const written: Num = { digits: 1n, scale: stop.scale };
+  const limit = decimal(write.params, "price");
+  const written = limit ? min(lastDigit(limit), lastDigit(stop)) : lastDigit(stop);
   const changed = faultWithin(history, "rule-change", { fromMs: row.atMs - RULES_MS, toMs: write.row.atMs });
   return changed && gt(written, sent) ? written : sent;
 }

@@ -188,6 +188,18 @@ describe("I37", () => {
   });
 
   test.each([
+    ["has shown no other rules", [], "58160", "its decision wanted"],
+    ["had shown a coarser tick", ["rule-change"], "58160", undefined],
+    ["had shown a coarser tick", ["rule-change"], "58140", "its decision wanted"],
+  ])("an order may promise a rounded stop where the venue %s %j: %s", (_, on, price, found) => {
+    const { story, btc } = honestRun();
+    promisedAt(story, btc.id, price);
+    story.venue.unshift({ fact: "faults", atMs: firstOf(story)["atMs"], accountId: null, on: [] });
+    story.venue.unshift({ fact: "faults", atMs: -1e15, accountId: null, on });
+    expectWrong(story, found);
+  });
+
+  test.each([
     ["unknown", undefined],
     ["done", "away from safety"],
   ])("a stop may fall back to a change whose answer was %s", (outcome, found) => {

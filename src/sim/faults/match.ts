@@ -60,15 +60,24 @@ export function namedSymbol({ exchange }: Pick<FaultWorld, "exchange">, name: st
   return byBase ?? name;
 }
 
-/** A write is served once the venue has acted, a read once its complete and correct answer was sent. */
-export function serves(plan: RestPlan, method: string): boolean {
-  if (plan.dropBeforeApply || plan.answerInstead) return false;
-  return method !== "GET" || !(plan.dropAfterApply || plan.stall || plan.spoils);
-}
+/** The request never reaches the venue. */
+const isKept = ({ dropBeforeApply, answerInstead }: RestPlan): boolean =>
+  dropBeforeApply === true || answerInstead !== undefined;
+/** The answer does not arrive whole and correct. */
+const isLost = ({ dropAfterApply, stall, spoils }: RestPlan): boolean =>
+  dropAfterApply === true || stall === true || spoils === true;
+
+/**
+ * A write is served once the venue has carried it out. A read, and a write that the venue refuses, is served once its
+ * complete and correct answer was sent.
+ */
+export const serves = (plan: RestPlan, isCarriedOut: boolean): boolean =>
+  !isKept(plan) && (isCarriedOut || !isLost(plan));
 
 /** The reach of a fault that treats all affected calls in the same way. */
 export function reachOf(match: RestMatch, plan: RestPlan, { method, path }: CallKind): Reach | null {
   if (match.share === 0 || !match.methods.includes(method) || !path.includes(match.path)) return null;
-  if (!serves(plan, method)) return match.share === 1 ? "every" : "some";
-  return (plan.delayBeforeMs ?? 0) + (plan.delayAfterMs ?? 0) > 0 ? "some" : null;
+  // The venue may carry out any write.
+  if (!serves(plan, method !== "GET")) return match.share === 1 ? "every" : "some";
+  return isLost(plan) || (plan.delayBeforeMs ?? 0) + (plan.delayAfterMs ?? 0) > 0 ? "some" : null;
 }

@@ -1,4 +1,4 @@
-import { abs, eq, isNil, isWholeIn, lt, type Num, show, sub } from "../decimal.ts";
+import { abs, eq, isNil, isWholeIn, lastDigit, lt, type Num, show, sub } from "../decimal.ts";
 import { decimal, text } from "../fields.ts";
 import { followedStops } from "../followed-stops.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
@@ -67,13 +67,6 @@ const cameLate = (history: History, { algoOrderId }: VenueAlgo, price: Num): boo
 
 /** The venue shows other rules while this fault is on, and an agent may know them for some time after. */
 const RULES_CHANGED = "rule-change";
-
-/** One in the last digit that is not zero: 10 of 59040, 0.01 of 0.63. */
-function lastDigit({ digits, scale }: Num): Num {
-  let unit = 1n;
-  while (digits !== 0n && digits % (unit * 10n) === 0n) unit *= 10n;
-  return { digits: unit, scale };
-}
 
 /** Whether any row gave that price as a stop of the position, or one that a tick of its symbol rounds to it, away from safety. */
 function named(

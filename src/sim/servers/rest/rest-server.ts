@@ -74,6 +74,7 @@ function dated(answer: HttpAnswer, date: () => string): HttpAnswer {
   };
 }
 
+const DONE = "200000";
 /** Refused before any other check: the key is disabled, or the clocks of client and service differ. */
 const BARRED: ReadonlySet<string> = new Set(["100018", "100041", "7000"]);
 
@@ -103,13 +104,14 @@ async function carryOut(options: RestServerOptions, call: Call): Promise<void> {
   const served = plan.answerInstead ? instead(plan.answerInstead, accountId) : call.route.serve(call.request);
   entry?.close(served.accountId, plan.answerInstead ? `fault: ${served.code}` : served.code);
   if (again) serveAgain(call, again.entry);
-  const isServed = serves(plan, method) && !BARRED.has(served.code);
+  const isCarriedOut = method !== "GET" && served.code === DONE;
+  const isServed = serves(plan, isCarriedOut) && !BARRED.has(served.code);
   const retryAfterMs = Number(served.reply.headers["retry-after"] ?? 0) * 1_000;
   // The venue has acted, which a late or lost answer does not undo.
-  if (method !== "GET") ended?.({ served: isServed, retryAfterMs });
+  if (isCarriedOut) ended?.({ served: isServed, retryAfterMs });
   if (plan.delayAfterMs) await clock.sleep(plan.delayAfterMs);
   // An answer that stalls never ends.
-  if (method === "GET" && !plan.stall) ended?.({ served: isServed && call.answer.isAwaited(), retryAfterMs });
+  if (!isCarriedOut && !plan.stall) ended?.({ served: isServed && call.answer.isAwaited(), retryAfterMs });
   send(call.answer, served.reply, plan);
 }
 

@@ -26,22 +26,22 @@ const query = (): Promise<unknown> =>
 
 const ALL = { methods: ["GET", "POST", "PUT", "DELETE"] };
 
-/** Null: it is never struck, as a write whose answer alone is lost. */
-describe("a write is served once the venue has acted, a read once its answer is whole and true", () => {
+/** Null: no such call is ever struck. */
+describe("a write is served once the venue has carried it out, a read once its answer is whole and true", () => {
   test.each([
     ["drop-before-apply", ALL, { write: false, read: false }],
-    ["drop-after-apply", ALL, { write: null, read: false }],
+    ["drop-after-apply", ALL, { write: true, read: false }],
     ["server-error", { applied: false }, { write: false, read: false }],
-    ["server-error", { applied: true }, { write: null, read: false }],
-    ["html-body", {}, { write: null, read: false }],
-    ["cut-json", {}, { write: null, read: false }],
+    ["server-error", { applied: true }, { write: true, read: false }],
+    ["html-body", {}, { write: true, read: false }],
+    ["cut-json", {}, { write: true, read: false }],
     ["rate-limit-burst", {}, { write: false, read: false }],
     ["maintenance", {}, { write: false, read: false }],
     ["key-revoked", {}, { write: false, read: false }],
     ["clock-skew", { ms: 90_000 }, { write: false, read: false }],
     ["clock-skew", { ms: 4_000 }, { write: true, read: true }],
     ["rest-delay", { afterMs: 500 }, { write: true, read: true }],
-    ["schema-drift", { kind: "exponent" }, { write: null, read: false }],
+    ["schema-drift", { kind: "exponent" }, { write: true, read: false }],
     ["schema-drift", { kind: "number-for-text", share: 0 }, { write: null, read: null }],
     ["duplicate-delivery", {}, { write: null, read: null }],
     ["mute", {}, { write: null, read: null }],
@@ -52,6 +52,19 @@ describe("a write is served once the venue has acted, a read once its answer is 
     await query();
     const of = (method: string) => rig.watched.slice(before).find(({ call }) => call === `${method} ${ORDER}`)?.served;
     expect({ write: of("POST") ?? null, read: of("GET") ?? null }).toEqual(served);
+  });
+
+  test.each([
+    ["drop-after-apply", { methods: ["POST"] }, [false]],
+    ["html-body", {}, [false]],
+    ["stalled-body", {}, []],
+    ["rest-delay", { afterMs: 500 }, [true]],
+  ])("a write that the venue refuses is served once its answer is whole: %s %j", async (name, params, served) => {
+    on(name, params);
+    const before = rig.watched.length;
+    const refused = rig.call("POST", ORDER, { ...order, side: "NEITHER" }).catch(() => null);
+    await settled(rig, Promise.race([refused, rig.clock.sleep(3_000)]));
+    expect(rig.watched.slice(before).map((call) => call.served)).toEqual(served);
   });
 
   test("a refusal for its rate says for how long", async () => {
