@@ -117,6 +117,59 @@ describe("an opening order of somebody else", () => {
     }
   });
 
+  /** The executions list shows that it opened at an instant and that another order closed it then; its own push comes later. */
+  function lateOpening(w: World): World {
+    wait(w, 10);
+    const price = dec("2000");
+    const atMs = w.nowMs - 3_000;
+    const order = byHand({
+      state: "FILLED",
+      executedQty: dec("0.1"),
+      avgPrice: price,
+      createdAtMs: atMs,
+      updatedAtMs: atMs,
+    });
+    const { orderId, clientOrderId, symbol, qty } = order;
+    const opened = {
+      ...{ transactionId: `${atMs}`, orderId, clientOrderId, symbol, side: "BUY" as const, qty, price, atMs },
+    };
+    const cost = { fee: dec("0.1"), realizedPnl: ZERO, liquidity: "TAKER" as const };
+    const closed = {
+      transactionId: `${atMs}c`,
+      orderId: "2190000000000556",
+      clientOrderId: "closing",
+      side: "SELL" as const,
+    };
+    const fills = [
+      { ...opened, ...closed, ...cost, realizedPnl: dec("-0.2") },
+      { ...opened, ...cost },
+    ];
+    w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills });
+    w.tick(1_000);
+    w.feed({ kind: "order", update: order });
+    return w;
+  }
+
+  test("whose executions show that it was closed at once opens nothing when its push is late", () => {
+    const w = lateOpening(ready());
+    expect(w.agent.status(w.nowMs).positions).toEqual([]);
+    wait(w, 8);
+    expect(w.of("protect")).toEqual([]);
+  });
+
+  test("of that kind opens nothing in the symbol of a position that is over either", () => {
+    const w = ready({}, { positions: [position(ETH, "0.05", "2000")] });
+    w.account({ positions: [], openOrders: [], openAlgos: [] });
+    w.tick(30_000);
+    w.account({ positions: [], openOrders: [], openAlgos: [] });
+    expect(w.agent.status(w.nowMs).positions).toEqual([]);
+    const before = w.of("protect").length;
+    lateOpening(w);
+    expect(w.agent.status(w.nowMs).positions).toEqual([]);
+    wait(w, 8);
+    expect(w.of("protect")).toHaveLength(before);
+  });
+
   test("`halt --all` cancels them until they have ended, and the log counts those that stay", () => {
     const w = withIt();
     story("halt                -> nothing", w);

@@ -43,8 +43,11 @@ export interface PastPositions {
   reportedFlat(key: string, atMs: number): void;
   /** It was flat then without having ended here: fills had closed all of it, or a push found nothing known to be held. */
   passed(key: string, atMs: number): void;
-  /** A fill closed this quantity, at the venue's time. Once all of it is closed, the position is over. */
-  took(key: string, qty: Decimal, atMs: number): void;
+  /**
+   * A fill closed this quantity, at the venue's time. Once all of it is closed, the position is over. False if it closed something
+   * that nothing has reported yet.
+   */
+  took(key: string, qty: Decimal, atMs: number): boolean;
   /** Whether its end was reported so recently that a push of it may be a late one. */
   justOver(key: string, nowMs: number): boolean;
   /**
@@ -53,7 +56,10 @@ export interface PastPositions {
    */
   overtaken(key: string): boolean;
   lastMs(key: string): number | null;
-  /** Whether an opening fill at `madeMs`, venue time, came before its end. One of the same instant opens a new position. */
+  /**
+   * Whether an opening fill at `madeMs`, venue time, came before its end. One of the same instant opens a new position, unless more
+   * has been closed then than was known.
+   */
   includes(key: string, madeMs: number): boolean;
   /** The venue's time of its end, the latest possible where no fill names one; -Infinity where none is known. */
   endedMs(key: string): number;
@@ -118,8 +124,14 @@ function continuedBy(found: Past | undefined, position: Position): HeldPosition 
   return { ...found.held, unprotectedSinceMs: found.bareSinceMs };
 }
 
+/** Until when what was opened may be over, the venue's time. A fill that closed more than was known closed what nobody had reported. */
+const overUntilMs = ({ left, takenMs, overMs }: Past): number =>
+  left.isNegative() ? Math.max(overMs, takenMs) : overMs;
+
 export function createPastPositions(): PastPositions {
   const past = new BoundedMap<string, Past>(KEPT);
+  /** The last fill that closed something where no position had been known at all. */
+  const unknownMs = new BoundedMap<string, number>(KEPT);
   const flatMs = new BoundedMap<string, number>(KEPT);
   const passedMs = new BoundedMap<string, number>(KEPT);
   let listedFromMs = -Infinity;
@@ -139,10 +151,15 @@ export function createPastPositions(): PastPositions {
     },
     took: (key, qty, atMs) => {
       const found = past.get(key);
-      if (!found || isCounted(found, atMs)) return;
+      if (!found) {
+        unknownMs.set(key, Math.max(unknownMs.get(key) ?? -Infinity, atMs));
+        return false;
+      }
+      if (isCounted(found, atMs)) return true;
       found.left = found.left.sub(qty);
       found.takenMs = Math.max(found.takenMs, atMs);
       if (found.left.lte(0)) confirm(key);
+      return !found.left.isNegative();
     },
     passed: (key, atMs) => passedMs.set(key, atMs),
     justOver: (key, nowMs) => {
@@ -153,9 +170,9 @@ export function createPastPositions(): PastPositions {
     overtaken: (key) => past.get(key)?.left.lt(0) ?? false,
     includes: (key, madeMs) => {
       const found = past.get(key);
-      if (!found) return false;
+      if (!found) return madeMs <= (unknownMs.get(key) ?? -Infinity);
       const endedMs = endMs(found);
-      return endedMs === null ? madeMs <= found.overMs : madeMs < endedMs;
+      return endedMs === null ? madeMs <= overUntilMs(found) : madeMs < endedMs;
     },
     endedMs: (key) => {
       const found = past.get(key);

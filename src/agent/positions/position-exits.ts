@@ -40,7 +40,10 @@ function mayBeLatePush({ past }: PositionBook, position: HeldPosition, heardMs: 
   return true;
 }
 
-/** A fill reduced that position by `qty`. True if a list is needed: nothing is left, or it may be of the one before it. */
+/**
+ * A fill reduced that position by `qty`. True if a list is needed: nothing is left, it may be of the one before it, or nothing has
+ * reported what it closed.
+ */
 export function takeFromPosition(
   book: PositionBook,
   key: string,
@@ -48,10 +51,7 @@ export function takeFromPosition(
   { atMs, heardMs }: PositionFill,
 ): boolean {
   const position = book.held.get(key);
-  if (!position) {
-    book.past.took(key, qty, atMs);
-    return false;
-  }
+  if (!position) return !book.past.took(key, qty, atMs);
   // The record of the position shows it already.
   if (atMs <= position.proven.atMs) return false;
   // A fill from before this position began belongs to the one before it.
