@@ -9,6 +9,7 @@ import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../rows/row.ts";
 import { type AmendRow, type IntentEndRow, type IntentOpenRow, readIntent } from "../rows/intent.ts";
 import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
+import { firstOrdersOf } from "./first-orders.ts";
 import { CLOCK_STEP_MS } from "./row-times.ts";
 
 /** Each has two rows, and one more for each change. */
@@ -59,7 +60,7 @@ export function hedgeModesOf(reader: JournalReader): ReadonlyMap<string, boolean
   return modes;
 }
 
-const endingOf = (end: IntentEndRow): Omit<EndedIntent, keyof PastIntent> => {
+const endingOf = (end: IntentEndRow): Omit<EndedIntent, keyof PastIntent> & Pick<EndedIntent, "orderId"> => {
   const none = { orderId: "", state: "NEW" as const, executedQty: ZERO, unsent: false, unshown: null };
   switch (end.how) {
     case "terminal": {
@@ -97,7 +98,11 @@ export function promisesOf(reader: JournalReader, nowMs: number, open = openInte
   // What the end of a damaged journal held is unknown.
   const knows = (intent: OpenIntent): boolean => reader.opened.state === "ok" && !left.has(intent.clientOrderId);
   const sent = amendedOnes(reader, open.filter((intent) => !knows(intent)).map(intentOf), writes);
-  return { sent: withdrawnOnes(reader, sent, nowMs), unsent: open.filter(knows).map((intent) => intent.clientOrderId) };
+  const named = namedOnes(reader, sent, sinceMs);
+  return {
+    sent: withdrawnOnes(reader, named, nowMs),
+    unsent: open.filter(knows).map((intent) => intent.clientOrderId),
+  };
 }
 
 /** Why it was sent: its position is managed and explained by this thesis, whichever run it fills in. */
@@ -162,6 +167,16 @@ export function withdrawalsOf(reader: JournalReader, nowMs: number): ReadonlyMap
     if (id !== null) askedMs.set(id, Math.min(row.atMs, nowMs));
   }
   return askedMs;
+}
+
+/** An order that a reply or a fill has named is that one: the venue may have taken its request twice meanwhile. */
+function namedOnes(reader: JournalReader, intents: readonly PastIntent[], sinceMs: number): readonly PastIntent[] {
+  if (intents.length === 0) return intents;
+  const firsts = firstOrdersOf(reader.rows({ kinds: ["wire-in", "fill"], sinceMs }));
+  return intents.map((intent) => {
+    const orderId = firsts.get(intent.clientOrderId);
+    return orderId === undefined ? intent : { ...intent, orderId };
+  });
 }
 
 function withdrawnOnes(reader: JournalReader, intents: readonly PastIntent[], nowMs: number): readonly PastIntent[] {

@@ -6,7 +6,7 @@ import type { JournalReader } from "../journal/reader.ts";
 import { readFill } from "../rows/fill.ts";
 import { type IntentRow, readIntent } from "../rows/intent.ts";
 import { readPosition } from "../rows/position.ts";
-import { readWireIn } from "../rows/wire-in.ts";
+import { firstOrdersOf } from "./first-orders.ts";
 import { newestRows } from "./newest-rows.ts";
 import { ENDED_ROWS_READ, withdrawalsOf } from "./restore-intents.ts";
 
@@ -15,8 +15,8 @@ type Second = PastSurplus["seconds"][number];
 
 /** By position; those of one that is over are over with it. `nowMs` is epoch ms. */
 export function surplusOf(reader: JournalReader, nowMs: number): readonly PastSurplus[] {
-  const rows = newestRows(reader, ["intent", "fill", "position"], ENDED_ROWS_READ);
-  const firsts = firstsOf(reader);
+  const rows = newestRows(reader, ["intent", "wire-in", "fill", "position"], ENDED_ROWS_READ);
+  const firsts = firstOrdersOf(rows);
   const opened = new Map<string, Opened>();
   const found = new Map<string, { seconds: Map<string, Second>; reducing: Set<string>; reducedQty: Decimal }>();
   for (const row of rows) {
@@ -26,9 +26,7 @@ export function surplusOf(reader: JournalReader, nowMs: number): readonly PastSu
     } else if (row.kind === "fill") {
       const { clientOrderId, orderId, qty, leg, opening } = readFill(row);
       if (!opened.get(clientOrderId)?.opening || !opening) continue;
-      const first = firsts.get(clientOrderId) ?? orderId;
-      firsts.set(clientOrderId, first);
-      if (orderId === first) continue;
+      if (orderId === firsts.get(clientOrderId)) continue;
       const known = found.get(leg) ?? {
         seconds: new Map<string, Second>(),
         reducing: new Set<string>(),
@@ -37,7 +35,7 @@ export function surplusOf(reader: JournalReader, nowMs: number): readonly PastSu
       const before = known.seconds.get(orderId)?.qty ?? ZERO;
       known.seconds.set(orderId, { clientOrderId, orderId, qty: before.add(qty), cancelAskedMs: null });
       found.set(leg, known);
-    } else {
+    } else if (row.kind === "intent") {
       const intent = readIntent(row);
       const promised = opened.get(intent.intentId);
       if (intent.event === "open") {
@@ -55,19 +53,4 @@ export function surplusOf(reader: JournalReader, nowMs: number): readonly PastSu
     seconds: [...seconds.values()].map((one) => ({ ...one, cancelAskedMs: askedMs.get(one.orderId) ?? null })),
     reducedQty,
   }));
-}
-
-/** The order that an intent ended as or that the reply to it named, by client order id: another one with its id is a second one. */
-function firstsOf(reader: JournalReader): Map<string, string> {
-  const firsts = new Map<string, string>();
-  const read = { limit: ENDED_ROWS_READ, newest: true };
-  for (const row of reader.rows({ ...read, kinds: ["wire-in"] })) {
-    const { action, clientOrderId, reply } = readWireIn(row);
-    if (action === "order.place" && clientOrderId !== null && reply?.orderId) firsts.set(clientOrderId, reply.orderId);
-  }
-  for (const row of reader.rows({ ...read, kinds: ["intent"] })) {
-    const intent = readIntent(row);
-    if (intent.event === "end" && intent.how === "terminal") firsts.set(intent.intentId, intent.orderId);
-  }
-  return firsts;
 }

@@ -247,6 +247,14 @@ describe("a second order of one id", () => {
     },
   );
 
+  test.each(Object.keys(EVIDENCE))("is known by %s also when an earlier run had the reply for the first one", (by) => {
+    const before = placed();
+    const w = ready({ restored: { openIntents: [{ ...before.effect.intent, orderId: FIRST }] } });
+    EVIDENCE[by]?.({ ...before, w });
+    expect(w.agent.status(w.nowMs).floorState).toBe("HALT");
+    expect(w.logs("floor.changed").filter((line) => line.includes("twice"))).toHaveLength(1);
+  });
+
   test("a late fill of the first one of an earlier run, which the end of its order counted, adds nothing", () => {
     const before = placed();
     const { intent } = before.effect;

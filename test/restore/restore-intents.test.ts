@@ -58,6 +58,25 @@ test("a withdrawal stamped by a clock that was ahead counts as one of now. Fault
   expect(promisesOf(readerOf(rows), NOW_MS).sent[0]?.cancelAskedMs).toBe(NOW_MS);
 });
 
+test.each([
+  ["the reply to its request", { kind: "wire-in", body: { clientOrderId: "i-1", reply: { orderId: "77" } } }],
+  ["its first fill", { kind: "fill", body: { clientOrderId: "i-1", orderId: "77" } }],
+])("the order that an intent means is the one that %s named", (_, row) => {
+  const rows = [
+    promised(1, "i-1"),
+    wrote(2, 29_000, "order.place", "i-1"),
+    promised(3, "i-2"),
+    wrote(4, 29_000, "order.place", "i-2"),
+    { ...row, seq: 5, atMs: NOW_MS - 28_000 },
+    { kind: "fill", seq: 6, atMs: NOW_MS - 27_000, body: { clientOrderId: "i-1", orderId: "78" } },
+  ];
+  const { sent } = promisesOf(readerOf(rows), NOW_MS);
+  expect(sent.map(({ clientOrderId, orderId }) => [clientOrderId, orderId])).toEqual([
+    ["i-1", "77"],
+    ["i-2", undefined],
+  ]);
+});
+
 const ended = (seq: number, intentId: string, how: object): Row => ({
   kind: "intent",
   seq,

@@ -20,6 +20,8 @@ export interface PastIntent {
   readonly decisionId: string;
   readonly draft: Draft;
   readonly opening: boolean;
+  /** The venue's id of the order, empty or absent where nothing has named it yet: another order of this id is a second one. */
+  readonly orderId?: string;
   /** Absent where its row does not state it. */
   readonly thesis?: Thesis;
   /** When the earlier run promised it. */

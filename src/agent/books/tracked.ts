@@ -75,7 +75,7 @@ function orderFromIntent(intent: PastIntent, atMs: number): Order {
   const { order } = intent.draft;
   return {
     ...order,
-    orderId: "",
+    orderId: intent.orderId ?? "",
     timeInForce: order.timeInForce ?? (order.orderType === "MARKET" ? "IOC" : "GTC"),
     state: "NEW",
     executedQty: ZERO,
