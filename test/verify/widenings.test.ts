@@ -84,6 +84,44 @@ const orders: readonly Widening[] = [
   ),
   widening(
     "I2",
+    "an order that the transport delivered twice to a dead process is gone before the next one, 1 or 0, without a HALT",
+    [1, 0],
+    (story, gone) => {
+      const { placed, sent } = doubled(story);
+      story.wire.push({ ...sent, seq: 90 });
+      const twin = { ...placed, orderId: "2190000000077777" };
+      move.order(story, twin, "NEW", "0");
+      fact(story, "faults", { accountId: null, on: [] });
+      pass(story, 30_000);
+      if (gone === 1) move.order(story, twin, "REJECTED", "0");
+      pass(story, 30_000);
+      move.runStarts(story, "b2");
+      move.live(story, 20_000);
+    },
+  ),
+  widening(
+    "I2",
+    "of an order that the transport delivered twice to a dead process the first is gone and was never named, 1 or 0",
+    [1, 0],
+    (story, nameless) => {
+      const { placed, sent } = doubled(story);
+      if (nameless === 1)
+        story.entries.splice(
+          story.entries.findLastIndex(({ kind }) => kind === "wire-in"),
+          1,
+        );
+      pass(story, 20_000);
+      move.order(story, placed, "REJECTED", "0");
+      story.wire.push({ ...sent, seq: 90 });
+      move.order(story, { ...placed, orderId: "2190000000077777" }, "NEW", "0");
+      fact(story, "faults", { accountId: null, on: [] });
+      pass(story, 30_000);
+      move.runStarts(story, "b2");
+      move.live(story, 20_000);
+    },
+  ),
+  widening(
+    "I2",
     "of an order that the transport delivered twice the book rejected so many, without a HALT",
     [1, 0],
     (story, rejected) => {

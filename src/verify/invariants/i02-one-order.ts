@@ -1,6 +1,6 @@
-import { dueAt } from "../alive.ts";
+import { aliveFrom, dueAt } from "../alive.ts";
 import { add, gt, mul, NIL, num, type Num, show } from "../decimal.ts";
-import { text } from "../fields.ts";
+import { rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { type IntentView, journalView } from "../journal-view.ts";
 import type { VenueOrder } from "../venue-facts.ts";
@@ -18,7 +18,7 @@ const HALT_WITHIN_MS = 15_000;
 export const i02: Invariant = {
   id: "I2",
   title: "One order per intent",
-  rule: "An intent's opening order leaves once, over all runs; the venue holds one order of its id unless the transport delivered twice, and then never fills more than what was delivered, and where it opens a HALT is in force or follows within 10 s in which the agent runs and is answered.",
+  rule: "An intent's opening order leaves once, over all runs; the venue holds one order of its id unless the transport delivered twice, and then never fills more than what was delivered, and where it opens a HALT is in force or follows within 15 s in which the agent runs and is answered, unless one of the two ended unfilled before the agent could know it.",
   needs: [],
   more: ["wire log", "venue ledger"],
   unseen: "",
@@ -84,7 +84,7 @@ function atVenue(history: History): readonly Finding[] {
         : []),
       ...overfilled(id, intent, { orders: [...orders.values()], times: doubled ? orders.size : 1 }),
       // A second reduction, such as one that a repeated opening made necessary, opens nothing.
-      ...(doubled && intent.opening && laterOnes(orders).some(canBeSeen) ? unhalted(history, id, second) : []),
+      ...(doubled && intent.opening && areTwo(history, [...orders.values()]) ? unhalted(history, id, second) : []),
     ];
   });
 }
@@ -95,11 +95,25 @@ interface TimedOrder extends VenueOrder {
   readonly changedMs: number;
 }
 
-const laterOnes = (orders: ReadonlyMap<string, TimedOrder>): readonly TimedOrder[] => [...orders.values()].slice(1);
+/** That the venue took two is known only where each of them can be. */
+const areTwo = (history: History, orders: readonly TimedOrder[]): boolean =>
+  orders.filter((order) => canBeSeen(history, order) || isNamed(history, order)).length > 1;
 
-/** Of an order that ended as it came, unfilled, nothing can be seen afterwards, and nothing has to be. */
-const canBeSeen = ({ state, executed, sinceMs, changedMs }: TimedOrder): boolean =>
-  gt(executed, NIL) || changedMs > sinceMs || !OVER.has(state);
+/** Of an order that ended unfilled, as it came or before the agent could look, nothing can be seen afterwards. */
+const canBeSeen = (history: History, { state, executed, sinceMs, changedMs }: TimedOrder): boolean =>
+  gt(executed, NIL) ||
+  !OVER.has(state) ||
+  (changedMs > sinceMs && aliveFrom(history, NEEDS.fills, sinceMs) <= changedMs);
+
+/** A row names it: this run or a later one compares what it sees with that. */
+function isNamed(history: History, { clientOrderId, orderId }: TimedOrder): boolean {
+  const { having } = journalView(history);
+  const replies = having("wire-in", "clientOrderId", clientOrderId);
+  return (
+    replies.some(({ body }) => text(rec(body, "reply") ?? {}, "orderId") === orderId) ||
+    [...having("intent", "orderId", orderId), ...having("order", "orderId", orderId)].length > 0
+  );
+}
 
 const seqOf = (intent: IntentView): number | null => intent.opened[0]?.seq ?? null;
 
