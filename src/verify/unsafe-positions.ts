@@ -1,6 +1,6 @@
 /**
  * Positions whose safest stop at the venue is less safe than any that an order of theirs promised, or than the configuration
- * allows where none did. A position without a stop is judged by I9.
+ * allows where none did, by more than a tick rounds it. A position without a stop is judged by I9.
  */
 import { dueAt } from "./alive.ts";
 import { isNil, type Num, show, sign } from "./decimal.ts";
@@ -8,6 +8,7 @@ import { decimal, text } from "./fields.ts";
 import { type Finding, finding, type History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
 import type { VenueExecution } from "./venue-facts.ts";
+import { roundedFrom, type StandingStop } from "./rounded-stops.ts";
 import { NEEDS } from "./service.ts";
 import { allowedBy, type PositionSide, positionIn, sideClosedBy, losing, safer } from "./stop-prices.ts";
 import { type AccountState, standings } from "./venue-view.ts";
@@ -84,7 +85,7 @@ function look(walk: Walk, { positions, algos }: AccountState, atMs: number): voi
     );
     const safest = stops.reduce<Num | null>((best, one) => (best && !safer(place.side, one, best) ? best : one), null);
     const edge = edgeOf(walk, holding, place.side);
-    if (safest && edge && safer(place.side, edge, safest)) {
+    if (safest && edge && fallsShort(walk.history, { ...place, price: safest, atMs }, edge)) {
       holding.sinceMs ??= atMs;
       holding.safest = safest;
     } else end(walk, key, holding, atMs);
@@ -95,6 +96,9 @@ function look(walk: Walk, { positions, algos }: AccountState, atMs: number): voi
     walk.holdings.delete(key);
   }
 }
+
+const fallsShort = (history: History, stop: StandingStop, edge: Num): boolean =>
+  safer(stop.side, edge, stop.price) && !roundedFrom(history, stop)(edge);
 
 const edgeOf = ({ furthest }: Walk, { promised, avgPrice }: Holding, leg: PositionSide): Num | null =>
   promised ?? (avgPrice && losing(leg, avgPrice, furthest));

@@ -200,6 +200,20 @@ describe("I37", () => {
   });
 
   test.each([
+    ["has shown no other rules", [], "58100", true],
+    ["had shown a coarser tick", ["rule-change"], "58100", false],
+    ["had shown a coarser tick", ["rule-change"], "58090", true],
+  ])("a position may have its promised stop rounded where the venue %s %j: %s", (_, on, price, isFound) => {
+    const { story } = honestRun();
+    for (const algo of facts(story, "algo")) algo["conditionalTriggerPrice"] = price;
+    story.venue.unshift({ fact: "faults", atMs: firstOf(story)["atMs"], accountId: null, on });
+    const unsafe = findingsOf(history(story))
+      .get("I37")
+      ?.filter(({ what }) => what.includes("no safer stop"));
+    expect(unsafe).toHaveLength(isFound ? 1 : 0);
+  });
+
+  test.each([
     ["unknown", undefined],
     ["done", "away from safety"],
   ])("a stop may fall back to a change whose answer was %s", (outcome, found) => {

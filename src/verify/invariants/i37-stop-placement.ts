@@ -1,13 +1,14 @@
-import { abs, eq, isNil, isWholeIn, lastDigit, lt, type Num, show, sub } from "../decimal.ts";
+import { eq, type Num, show } from "../decimal.ts";
 import { decimal, text } from "../fields.ts";
 import { followedStops } from "../followed-stops.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView, outcomeOf } from "../journal-view.ts";
 import type { VenueAlgo } from "../venue-facts.ts";
 import { promisedStops } from "../promised-stops.ts";
+import { roundedFrom } from "../rounded-stops.ts";
 import { sideClosedBy, safer, stopsAsked } from "../stop-prices.ts";
 import { unsafePositions } from "../unsafe-positions.ts";
-import { factsOf, faultWithin } from "../venue-view.ts";
+import { factsOf } from "../venue-view.ts";
 
 /** I37: where a stop stands. Judged from rows; the venue ledger adds where the venue's stops stand. */
 export const i37: Invariant = {
@@ -65,25 +66,16 @@ const cameLate = (history: History, { algoOrderId }: VenueAlgo, price: Num): boo
     return isSame && asked !== null && eq(asked, price) && outcomeOf(write) === "unknown";
   });
 
-/** The venue shows other rules while this fault is on, and an agent may know them for some time after. */
-const RULES_CHANGED = "rule-change";
-
 /** Whether any row gave that price as a stop of the position, or one that a tick of its symbol rounds to it, away from safety. */
 function named(
   history: History,
   algo: VenueAlgo,
   { price, atMs }: { readonly price: Num; readonly atMs: number },
 ): boolean {
+  const { symbol } = algo;
   const side = sideClosedBy(algo);
-  const shown = factsOf(history, "rules").flatMap(({ symbol, rules }) =>
-    symbol === algo.symbol && !isNil(rules.tick) && isWholeIn(price, rules.tick) ? [rules.tick] : [],
-  );
-  // The ledger has the rules that the exchange keeps. Of others that were shown, the tick is taken from the price itself.
-  const coarser = faultWithin(history, RULES_CHANGED, { fromMs: -Infinity, toMs: atMs });
-  const ticks = coarser ? [...shown, lastDigit(price)] : shown;
-  const isRounded = (stop: Num): boolean =>
-    safer(side, stop, price) && ticks.some((tick) => lt(abs(sub(stop, price)), tick));
-  const key = `${algo.symbol}|${side}`;
+  const isRounded = roundedFrom(history, { symbol, side, price, atMs });
+  const key = `${symbol}|${side}`;
   return journalView(history)
     .kinds("intent", "position", "protection")
     .some(({ kind, body }) => {
