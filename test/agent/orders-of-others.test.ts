@@ -170,6 +170,25 @@ describe("an opening order of somebody else", () => {
     expect(w.of("protect")).toHaveLength(before);
   });
 
+  test.each(["before", "after"])(
+    "whose position a push showed opens none anew when its own push comes %s the list without it",
+    (when) => {
+      const w = story("10 s");
+      const list = "1 s\nlist nothing, no stops";
+      const order = `order 301 FILLED BUY LONG executed 0.004 dated ${w.nowMs - START_MS}`;
+      story(
+        `
+        fill BUY 0.004 by 301 now
+        push BTC LONG 0.004               -> holds BTC LONG 0.004
+        fill SELL 0.004 by 302 earning -0.1 now
+        ${when === "before" ? `${order}\n${list}` : `${list}\n${order}`}
+        1 s                               -> holds nothing
+        `,
+        w,
+      );
+    },
+  );
+
   test("`halt --all` cancels them until they have ended, and the log counts those that stay", () => {
     const w = withIt();
     story("halt                -> nothing", w);

@@ -12,7 +12,7 @@ import { mustShow, READS_LAG_MS } from "../books/read-lag.ts";
 const KEPT = 200;
 
 /** How a position ended. */
-type Over = Pick<Past, "atMs" | "overMs" | "missed">;
+type Over = Pick<Past, "atMs" | "overMs" | "missed" | "openedMs">;
 
 interface Past {
   readonly symbol: string;
@@ -22,6 +22,8 @@ interface Past {
   left: Decimal;
   /** The venue's time of its last closing fill; -Infinity where none is known. */
   takenMs: number;
+  /** The venue's time of the newest fill that opened it, where only pushes had shown the position itself; else Infinity. */
+  readonly openedMs: number;
   /** Since when it had been without a stop; null when it had one. */
   readonly bareSinceMs: number | null;
   readonly atMs: number;
@@ -58,7 +60,7 @@ export interface PastPositions {
   lastMs(key: string): number | null;
   /**
    * Whether an opening fill at `madeMs`, venue time, came before its end. One of the same instant opens a new position, unless more
-   * has been closed then than was known.
+   * has been closed then than was known, or it was known to have opened what was closed.
    */
   includes(key: string, madeMs: number): boolean;
   /** The venue's time of its end, the latest possible where no fill names one; -Infinity where none is known. */
@@ -172,7 +174,8 @@ export function createPastPositions(): PastPositions {
       const found = past.get(key);
       if (!found) return madeMs <= (unknownMs.get(key) ?? -Infinity);
       const endedMs = endMs(found);
-      return endedMs === null ? madeMs <= overUntilMs(found) : madeMs < endedMs;
+      if (endedMs === null) return madeMs <= overUntilMs(found);
+      return madeMs < endedMs || (madeMs === endedMs && madeMs === found.openedMs);
     },
     endedMs: (key) => {
       const found = past.get(key);

@@ -95,9 +95,16 @@ export const serves = (
   { order, atMs }: { readonly order: AlgoOrder; readonly atMs: number },
 ): boolean => suffices(held, order, { distance: defaultDistance(), mark: freshMark(held.symbol, atMs) });
 
+/**
+ * The venue's time of the newest fill that opened a position which only pushes have shown: nothing has added it to a size, so that a
+ * record of its order may report it as new. Infinity for any other position.
+ */
+export const openedMsOf = (fills: PositionFills, { key, begunMs }: HeldPosition): number =>
+  begunMs === -Infinity ? fills.openedMs(key) : Infinity;
+
 /** `missed`: the only evidence is a list without it. `overMs`: the venue's time at which it was over at the latest. */
 export function closeHeld(
-  { held, past, known, venueTime }: PositionBook,
+  { held, past, known, venueTime, fills }: PositionBook,
   position: HeldPosition,
   atMs: number,
   { missed = false, overMs = venueNotAfter(venueTime, atMs) }: { missed?: boolean; overMs?: number | undefined } = {},
@@ -106,7 +113,7 @@ export function closeHeld(
   const { algoOrderId, repliedAlgoId, stood } = position;
   for (const id of missed ? [] : [algoOrderId, repliedAlgoId, stood?.algoOrderId ?? null])
     if (id !== null) known.expectEnd(id, atMs);
-  past.over(position, { atMs, overMs, missed });
+  past.over(position, { atMs, overMs, missed, openedMs: openedMsOf(fills, position) });
   return { held: position, kind: "closed", shrank: true, ...(missed ? { missed: true } : {}) };
 }
 

@@ -2,7 +2,7 @@
 import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import { otherSide, positionKeyOf, type Position } from "../../domain/position.ts";
 import { isTaken, type PositionChange } from "./held-position.ts";
-import { closeHeld, isOneWay, openPosition, type PositionBook, resumePlan } from "./position-book.ts";
+import { closeHeld, isOneWay, openedMsOf, openPosition, type PositionBook, resumePlan } from "./position-book.ts";
 import { mustShow } from "../books/read-lag.ts";
 import { madeNotAfter, venueNotAfter } from "../../domain/venue-time.ts";
 
@@ -68,9 +68,13 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   const key = positionKeyOf(growth.symbol, growth.side);
   const held = book.held.get(key);
   const madeMs = madeNotAfter(book.venueTime, { venueMs: growth.madeMs, heardMs: atMs });
-  const wasTaken = held !== undefined && isTaken(held);
+  const taken = held !== undefined && isTaken(held) ? held : null;
+  const isPartOfTaken =
+    taken !== null &&
+    (growth.madeMs < taken.takenMs ||
+      (growth.madeMs === taken.takenMs && growth.madeMs === openedMsOf(book.fills, taken)));
   // What was filled before all was closed is part of what was closed: its plan is none of the next position's.
-  if (wasTaken && growth.madeMs < held.takenMs) resumePlan(book, held);
+  if (taken && isPartOfTaken) resumePlan(book, taken);
   if (mustShow(book.listedFromMs, madeMs) || book.past.includes(key, growth.madeMs)) return null;
   // Even where the size is unknown: an older record does not include it.
   book.fills.note(key, { atMs: growth.madeMs, heardMs: atMs, opens: true });
@@ -78,7 +82,7 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   if (held && growth.madeMs > held.proven.atMs) held.aheadMs = Math.max(held.aheadMs, madeMs);
   if (isUnknown(book, key, growth.ofThisRun)) return null;
   if (growth.madeMs <= shownMs(book, growth)) return "included";
-  const over = wasTaken && growth.madeMs >= held.takenMs ? closeHeld(book, held, atMs) : null;
+  const over = taken && !isPartOfTaken ? closeHeld(book, taken, atMs) : null;
   if (!held || over) {
     const opened = { ...openPosition(book, begun(growth), atMs), grown: true as const };
     opened.held.begunMs = growth.madeMs;
