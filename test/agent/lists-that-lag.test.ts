@@ -398,6 +398,14 @@ describe("the order that carries out a close", () => {
     `);
   });
 
+  test("opens nothing: an order that was taken for it is external once its fill has opened the other side", () => {
+    story(`${CLOSING}
+      close unknown
+      order 308 OPEN SELL NONE                   -> external none
+      fill SELL 0.004 @ 60100 by 308 now         -> external 308
+    `);
+  });
+
   test("has no limit price: an order with one is external, though no reply names the close", () => {
     story(`${CLOSING}
       close unknown

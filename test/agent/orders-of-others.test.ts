@@ -189,6 +189,23 @@ describe("an opening order of somebody else", () => {
     },
   );
 
+  test.each(["no position was known", "another position was over long ago"])(
+    "closes what is not reported yet (%s): the next list settles a later push of that",
+    (before) => {
+      const earlier =
+        "list BTC LONG 0.002\n5 s\npush BTC LONG flat\nlist nothing, no stops\n60 s\nlist nothing, no stops";
+      story(`
+        ${before === "no position was known" ? "10 s" : earlier}
+        fill SELL 0.004 by 302 earning -0.1 now
+        2 s
+        push BTC LONG 0.004               -> holds BTC LONG 0.004
+        1 s
+        list nothing, no stops
+        1 s                               -> holds nothing
+        `);
+    },
+  );
+
   test("`halt --all` cancels them until they have ended, and the log counts those that stay", () => {
     const w = withIt();
     story("halt                -> nothing", w);

@@ -65,6 +65,8 @@ export interface OwnCloses {
    * there is none.
    */
   carriesOutMs(orderId: string): number;
+  /** It is only taken to carry out a close: what it opens shows that it does not. */
+  likely(orderId: string): boolean;
   /** The close provably did not happen. */
   failed(positionKey: string): void;
   /** `ours`, `theirs`, or `waits` for a reply. Those that wait are handed to `due` later. */
@@ -145,9 +147,11 @@ export function createOwnCloses(restored: readonly NamedClose[] = [], lost: read
     },
     named: (orderId) => own.has(orderId),
     carriesOutMs: (orderId) => own.get(orderId) ?? likely.get(orderId) ?? -Infinity,
+    likely: (orderId) => likely.has(orderId) && !own.has(orderId),
     failed: (positionKey) => void answer(positionKey, () => []),
     whose: (externalOrder, nowMs) => {
       const found = judge(externalOrder, nowMs);
+      if (found === "theirs") likely.delete(externalOrder.orderId);
       if (found !== "waits") waiting.delete(externalOrder.orderId);
       else if (!waiting.has(externalOrder.orderId))
         waiting.set(externalOrder.orderId, { externalOrder, sinceMs: nowMs });

@@ -8,6 +8,7 @@ import type { Decimal } from "../../core/decimal.ts";
 import type { Position } from "../../domain/position.ts";
 import { type HeldPosition, leftOf } from "./held-position.ts";
 import { mustShow, READS_LAG_MS } from "../books/read-lag.ts";
+import type { PositionFill } from "./position-fills.ts";
 
 const KEPT = 200;
 
@@ -46,10 +47,10 @@ export interface PastPositions {
   /** It was flat then without having ended here: fills had closed all of it, or a push found nothing known to be held. */
   passed(key: string, atMs: number): void;
   /**
-   * A fill closed this quantity, at the venue's time. Once all of it is closed, the position is over. False if it closed something
-   * that nothing has reported yet.
+   * A fill closed this quantity. Once all of it is closed, the position is over. False if it closed something that nothing has
+   * reported yet: a push that reports it only now may be from before the fill.
    */
-  took(key: string, qty: Decimal, atMs: number): boolean;
+  took(key: string, qty: Decimal, fill: PositionFill): boolean;
   /** Whether its end was reported so recently that a push of it may be a late one. */
   justOver(key: string, nowMs: number): boolean;
   /**
@@ -151,17 +152,17 @@ export function createPastPositions(): PastPositions {
       flatMs.set(key, atMs);
       confirm(key);
     },
-    took: (key, qty, atMs) => {
+    took: (key, qty, { atMs, heardMs }) => {
       const found = past.get(key);
-      if (!found) {
-        unknownMs.set(key, Math.max(unknownMs.get(key) ?? -Infinity, atMs));
-        return false;
-      }
-      if (isCounted(found, atMs)) return true;
-      found.left = found.left.sub(qty);
-      found.takenMs = Math.max(found.takenMs, atMs);
-      if (found.left.lte(0)) confirm(key);
-      return !found.left.isNegative();
+      if (found && isCounted(found, atMs)) return true;
+      if (found) {
+        found.left = found.left.sub(qty);
+        found.takenMs = Math.max(found.takenMs, atMs);
+        if (found.left.lte(0)) confirm(key);
+        if (!found.left.isNegative()) return true;
+      } else unknownMs.set(key, Math.max(unknownMs.get(key) ?? -Infinity, atMs));
+      passedMs.set(key, heardMs);
+      return false;
     },
     passed: (key, atMs) => passedMs.set(key, atMs),
     justOver: (key, nowMs) => {

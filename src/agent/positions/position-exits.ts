@@ -44,20 +44,16 @@ function mayBeLatePush({ past }: PositionBook, position: HeldPosition, heardMs: 
  * A fill reduced that position by `qty`. True if a list is needed: nothing is left, it may be of the one before it, or nothing has
  * reported what it closed.
  */
-export function takeFromPosition(
-  book: PositionBook,
-  key: string,
-  qty: Decimal,
-  { atMs, heardMs }: PositionFill,
-): boolean {
+export function takeFromPosition(book: PositionBook, key: string, qty: Decimal, fill: PositionFill): boolean {
+  const { atMs, heardMs } = fill;
   const position = book.held.get(key);
-  if (!position) return !book.past.took(key, qty, atMs);
+  if (!position) return !book.past.took(key, qty, fill);
   // The record of the position shows it already.
   if (atMs <= position.proven.atMs) return false;
   // A fill from before this position began belongs to the one before it.
   const [fromMs, toMs] = begunBetween(book, position);
   if (fromMs === toMs ? atMs < fromMs : atMs <= fromMs) {
-    book.past.took(key, qty, atMs);
+    book.past.took(key, qty, fill);
     return mayBeLatePush(book, position, heardMs);
   }
   if (atMs < toMs) return true;

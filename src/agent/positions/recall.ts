@@ -140,7 +140,7 @@ function takeFill({ book, promisedMs }: Recalling, fact: At<PastExecution>): voi
   const isNewest = noteFill(book, key, { atMs, heardMs, opens: opening });
   const held = book.held.get(key);
   if (!opening) {
-    if (atMs < (promisedMs.get(key) ?? -Infinity)) book.past.took(key, qty, atMs);
+    if (atMs < (promisedMs.get(key) ?? -Infinity)) book.past.took(key, qty, { atMs, heardMs });
     else takeFromPosition(book, key, qty, { atMs, heardMs });
     return;
   }

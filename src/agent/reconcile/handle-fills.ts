@@ -13,7 +13,7 @@ import type { At } from "../contract/effects.ts";
 import { countFill, opensBeside, placeOfFill } from "./handle-trades.ts";
 import { bookFill } from "../positions/held-position.ts";
 import { oursNotAfter, venueNotAfter } from "../../domain/venue-time.ts";
-import { countCost } from "../view/measure-costs.ts";
+import { countCost, type FillPlace } from "../view/measure-costs.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { onCloseFilled } from "./close-end.ts";
 import { orderNamed } from "./doubled-orders.ts";
@@ -31,6 +31,21 @@ const madeOf = ({ venueTime }: AgentState, { atMs }: Execution) => ({
 export const datedFill = ({ venueTime }: AgentState, execution: Execution, { nowMs }: At): Execution =>
   execution.atMs > 0 ? execution : { ...execution, atMs: venueNotAfter(venueTime, nowMs) };
 
+/**
+ * Of an order that no intent names. One that opened something is no close of ours, even if a close of that symbol was never
+ * answered. In one-way mode what it realised must say so: the position that it closed may not be known.
+ */
+function reportExternal(state: AgentState, execution: Execution, { opening }: FillPlace, at: At): void {
+  const { orderId, clientOrderId, symbol, side } = execution;
+  const made = madeOf(state, execution);
+  const opens =
+    opensBeside(state, execution) || (opening && (isHedged(state, symbol) || execution.realizedPnl?.isZero() === true));
+  const positionSide = opens ? { positionSide: sideOpenedBy(side) } : {};
+  tagExternalOrder(state, { orderId, clientOrderId, symbol, side, made, ...positionSide }, at);
+  // Older ones are compared with the journal when a run begins.
+  if (opening && made.oursMs >= state.startedAtMs) meetAgent(state, { clientOrderId, symbol }, at);
+}
+
 /** A push, or a line of the executions list. One whose transaction id is known changes nothing. */
 export function onFill(state: AgentState, execution: Execution, at: At): void {
   const { seen } = state.fills;
@@ -42,19 +57,12 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   if (tracked && tracked.fate !== "ended") {
     tracked.misses = 0;
     state.orders.lookUpLater(tracked, at.nowMs, 0);
-  } else if (!tracked && !state.restored.ourClientIds.has(execution.clientOrderId)) {
-    // Nobody reported the order before it was filled, and no intent knows it: the list shows what it opened.
-    const { orderId, clientOrderId, symbol, side } = execution;
-    const externalOrder = { orderId, clientOrderId, symbol, side, made: madeOf(state, execution) };
-    // An order that opened something is no close of ours, even if a close of that symbol was never answered. In one-way mode what
-    // it realised must say so: the position that it closed may not be known.
-    const opens =
-      opensBeside(state, execution) ||
-      (place.opening && (isHedged(state, symbol) || execution.realizedPnl?.isZero() === true));
-    const reported = opens ? { ...externalOrder, positionSide: sideOpenedBy(side) } : externalOrder;
-    tagExternalOrder(state, reported, at);
-    // Older ones are compared with the journal when a run begins.
-    if (place.opening && externalOrder.made.oursMs >= state.startedAtMs) meetAgent(state, externalOrder, at);
+  }
+  const isUnknown = !tracked && !state.restored.ourClientIds.has(execution.clientOrderId);
+  if (isUnknown || (!tracked?.ours && state.ownCloses.likely(execution.orderId)))
+    reportExternal(state, execution, place, at);
+  // Nobody reported the order before it was filled, and no intent knows it: the list shows what it opened.
+  if (isUnknown) {
     state.reads.wantAccount();
     // It may be the fill of a stop whose own push was lost as well.
     const held = place.opening ? undefined : state.positions.get(place.positionKey);

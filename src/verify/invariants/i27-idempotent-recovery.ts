@@ -135,12 +135,14 @@ function followsMark(history: History, { row, params }: Write): boolean {
  */
 function shrinkDueMs(history: History, before: Run, { params, row }: Write): number {
   const id = text(params, "algoOrderId");
+  // The reply that names it may have been lost with the run that asked for it.
+  const stop = factsOf(history, "algo").find(({ algo }) => algo.algoOrderId === id)?.algo;
   const sized = journalView(history).writes.filter(
     (write) =>
       write.row.seq < row.seq &&
       num(write.params["quantity"]) !== null &&
       ((write.action === "algo.replace" && text(write.params, "algoOrderId") === id) ||
-        (write.action === "algo.place" && text(rec(write.answer?.body ?? {}, "reply") ?? {}, "algoOrderId") === id)),
+        (write.action === "algo.place" && write.clientOrderId === stop?.clientOrderId)),
   );
   const last = sized.at(-1);
   const [from, to] = [num(last?.params["quantity"]), num(params["quantity"])];
