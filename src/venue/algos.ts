@@ -16,6 +16,8 @@ import { allPages } from "./pages.ts";
 
 type AlgoCalls = Pick<VenuePort, "placeAlgo" | "amendAlgo" | "cancelAlgo" | "algo" | "openAlgos">;
 
+/** The agent asks again in its turn: attempts at once would take the slots of its next questions. */
+const STOPS_READ: CallOptions = { attempts: 1, timeoutMs: 2 * ANSWERS_SOON_MS };
 const STOP_WRITE: CallOptions = { priority: "protect", timeoutMs: ANSWERS_SOON_MS };
 
 /** Placing and amending wait for their slot as "protect", ahead of everything else. */
@@ -30,7 +32,9 @@ export function algoCalls(call: VenueCall): AlgoCalls {
     cancelAlgo: async (key) => mapOutcome(await call(cancelAlgo, key, { priority: "cancel" }), () => undefined),
     algo: async (key) => mapOutcome(await call(queryAlgo, key), readAlgoOrder),
     openAlgos: async (symbol) =>
-      mapOutcome(await allPages(call, openAlgos, given({ sym: symbol })), (rows) => rows.map(readAlgoOrder)),
+      mapOutcome(await allPages(call, openAlgos, given({ sym: symbol }), STOPS_READ), (rows) =>
+        rows.map(readAlgoOrder),
+      ),
   };
 }
 

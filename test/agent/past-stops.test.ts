@@ -304,3 +304,41 @@ describe("a list of stops that comes before any list of positions", () => {
     );
   });
 });
+
+describe("a list of stops that was asked for and not answered", () => {
+  const stopsAsked = (w: World): number => w.of("read-account").filter(({ withAlgos }) => withAlgos).length;
+
+  /** A tick a second, each read of the account answered without them; how many seconds pass until they are asked for. */
+  function askedAfter(w: World): number {
+    const asked = stopsAsked(w);
+    for (let second = 1; second < 60; second++) {
+      const read = w.of("read-account").length;
+      w.tick(1_000);
+      if (stopsAsked(w) > asked) return second;
+      if (w.of("read-account").length > read) w.account({ positions, openAlgos: null });
+    }
+    return Infinity;
+  }
+
+  /** The stream came back, so that they are asked for at once: the seconds until they are asked for again after that answer. */
+  function askedAgainAfter(againMs: (w: World) => number | null): number {
+    const w = story(
+      "list BTC LONG 0.004, S1\n60 s with list BTC LONG 0.004, S1\nlist BTC LONG 0.004, S1\nstream down\nstream up",
+    );
+    expect(askedAfter(w)).toBeLessThan(6);
+    w.account({ positions, openAlgos: { againMs: againMs(w) } });
+    return askedAfter(w);
+  }
+
+  test("is asked for again as soon as the venue takes another request", () => {
+    const seconds = askedAgainAfter((w) => w.nowMs + 12_000);
+    expect(seconds).toBeGreaterThanOrEqual(12);
+    expect(seconds).toBeLessThanOrEqual(16);
+  });
+
+  test("is asked for again in its turn where no rate was the reason: at once, it would use up the next slots", () => {
+    const seconds = askedAgainAfter(() => null);
+    expect(seconds).toBeGreaterThanOrEqual(17);
+    expect(seconds).toBeLessThanOrEqual(21);
+  });
+});

@@ -23,6 +23,9 @@ import type { AgentSettings } from "./settings.ts";
 /** The three sockets. Openings need `market` and `user`, and `news` only where `needsNews` is set. */
 export type StreamName = "market" | "user" | "news";
 
+/** The live stops. Where they were not read, from when on the venue takes another request for them, our time; null if that is open. */
+export type AlgosRead = readonly AlgoOrder[] | { readonly againMs: number | null };
+
 /**
  * The account as the venue's REST lists show it. Pushes newer than `startedAtMs` take precedence. Each list counts by
  * itself: one that was answered counts even if others failed.
@@ -33,8 +36,8 @@ export interface AccountSnapshot {
   readonly account: readonly ExchangeAccount[] | null;
   readonly positions: readonly Position[] | null;
   readonly openOrders: readonly Order[] | null;
-  /** Null also when this account snapshot did not ask (their rate is scarce). */
-  readonly openAlgos: readonly AlgoOrder[] | null;
+  /** Null when this account snapshot did not ask for them, or waits for the answer no longer. */
+  readonly openAlgos: AlgosRead | null;
 }
 
 /** What became of an attempt to send: the venue's outcome, or the desk's refusal before the wire. */
@@ -84,7 +87,7 @@ export type AgentEvent =
       readonly kind: "algos-read";
       readonly atMs: number;
       readonly startedAtMs: number;
-      readonly algos: readonly AlgoOrder[];
+      readonly algos: AlgosRead;
     }
   /** One stop that the run before left standing. */
   | {

@@ -191,6 +191,8 @@ export interface ReadPace {
   readonly sweepGapMs: number;
   /** Interval between reads of the live stops: one read in a window leaves the others for cases of doubt. */
   readonly algoSweepMs: number;
+  /** Interval until they are asked for again if an answer failed: used at once, no slot would be left when the venue answers again. */
+  readonly algoAgainMs: number;
   /**
    * Interval between reads of the executions, which also serve look-ups of lost orders; shorter if a push may be
    * missing.
@@ -209,6 +211,7 @@ const evenly = ({ requests, perMs }: VenueRate): number => perMs / requests;
 export const readPace = (rates: VenueRates): ReadPace => ({
   sweepGapMs: Math.round(1.1 * evenly(rates["account.read"])),
   algoSweepMs: Math.round(0.9 * rates["algo.list"].perMs),
+  algoAgainMs: Math.round(1.02 * evenly(rates["algo.list"])),
   fillsEveryMs: Math.round(2.2 * evenly(rates["execution.list"])),
   fillsSoonMs: Math.round(1.1 * evenly(rates["execution.list"])),
   cancelStopEveryMs: Math.round(1.02 * evenly(rates["algo.cancel"])),

@@ -1,10 +1,10 @@
 /** Compares our records with the venue's: at start, after every reconnect, and regularly. */
 import { toFloat } from "../../core/decimal.ts";
-import type { AlgoOrder } from "../../domain/algo-order.ts";
+
 import { isOpening, type Order } from "../../domain/order.ts";
 import { positionKeyOf, type ExchangeAccount, type Position } from "../../domain/position.ts";
 import type { At, Outbox } from "../contract/effects.ts";
-import type { AccountSnapshot } from "../contract/events.ts";
+import type { AccountSnapshot, AlgosRead } from "../contract/events.ts";
 import { onHold, resumeIfAsked } from "./handle-hold.ts";
 import { mustShow, READS_LAG_MS, SHOWN_WITHIN_MS } from "../books/read-lag.ts";
 import { updateFromOrder } from "../books/order-evidence.ts";
@@ -180,12 +180,9 @@ function listOrders(state: AgentState, openOrders: readonly Order[], startedAtMs
 }
 
 /** The stops that stand at the venue: those without a position are cancelled. */
-export function onAlgosRead(
-  state: AgentState,
-  algos: readonly AlgoOrder[],
-  startedAtMs: number,
-  { nowMs, out }: At,
-): void {
+export function onAlgosRead(state: AgentState, algos: AlgosRead, startedAtMs: number, { nowMs, out }: At): void {
+  // What was asked for is still wanted.
+  if ("againMs" in algos) return state.reads.wantStops(algos.againMs ?? nowMs + state.pace.algoAgainMs);
   state.algosReadMs = nowMs;
   const unneeded = state.positions.applyAlgoList(algos, startedAtMs, nowMs);
   const listed = new Set(algos.map(({ algoOrderId }) => algoOrderId));

@@ -3,6 +3,7 @@ import { describeOutcome, type Outcome } from "../../core/outcome.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { Execution } from "../../domain/order.ts";
 import type { ReadEffect } from "../contract/effects.ts";
+import type { AlgosRead } from "../contract/events.ts";
 import type { Link, LoopParts, Untimed } from "./parts.ts";
 
 /** Null when it could not be read: it is asked for again later. */
@@ -99,20 +100,23 @@ async function accountSnapshot(parts: LoopParts, link: Link, withAlgos: boolean)
 
 const answered = <T>(outcome: Outcome<T>): T | null => (outcome.kind === "done" ? outcome.value : null);
 
+const algosOf = (outcome: Outcome<readonly AlgoOrder[]>): AlgosRead =>
+  outcome.kind === "done" ? outcome.value : { againMs: outcome.kind === "rate-limited" ? outcome.retryAtMs : null };
+
 /** Their rate is scarce: the account snapshot waits a moment for the list, which otherwise follows when its turn has come. */
 async function algosInTime(
   { env, venue, onFatal }: LoopParts,
   { feed, closed }: Link,
   startedAtMs: number,
-): Promise<readonly AlgoOrder[] | null> {
+): Promise<AlgosRead | null> {
   const enough = new AbortController();
   const reading = venue.openAlgos();
   const first = await Promise.race([reading, env.clock.sleep(ALGOS_PATIENCE_MS, enough.signal)]);
   enough.abort();
-  if (first) return answered(first);
+  if (first) return algosOf(first);
   void reading
     .then((late) => {
-      if (late.kind === "done" && !closed()) feed({ kind: "algos-read", startedAtMs, algos: late.value });
+      if (!closed()) feed({ kind: "algos-read", startedAtMs, algos: algosOf(late) });
     })
     .catch(onFatal);
   return null;
